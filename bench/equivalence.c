@@ -152,7 +152,7 @@ static bool walk_on(struct bestdag_class_state *w,
 {
     struct bestdag_operation turn;
     int64_t gain;
-    if (w->turns < most) {
+    if (w->moves < most) {
         t->full += find_rows(full, w->at);
         t->full_turns++;
     }
@@ -187,10 +187,10 @@ static void walk(const char *path, int64_t most)
     bestdag_class_state_place(&w, NULL);
     while (walk_on(&w, full, most, &t))
         continue;
-    double turns = (double)(w.turns ? w.turns : 1);
+    double turns = (double)(w.moves ? w.moves : 1);
     double full_a_turn = t.full / (double)(t.full_turns ? t.full_turns : 1);
     printf("%d,%lld,%.2f,%.3f,%.3f,%.3f,%.0f,%.0f,%.1f,%.1f\n", b.scorer->n,
-           (long long)w.turns, cold, 1e3 * t.validity / turns,
+           (long long)w.moves, cold, 1e3 * t.validity / turns,
            1e3 * t.gains / turns, 1e3 * t.turns / turns,
            (double)full->made / (t.full > 0 ? t.full : 1),
            (double)w.validity->made / (t.validity > 0 ? t.validity : 1),

@@ -242,7 +242,7 @@ ROWS = (
     row("classes", "search/classes/espace.c", "TRIES", "20", "2000"),
     row("classes", "search/classes/espace.c", "LENGTH"),
     row("classes", "search/classes/espace.c", "WALK_LENGTH"),
-    row("classes", "search/classes/espace.c", "RANDOM_TURNS"),
+    row("classes", "search/classes/espace.c", "RANDOM_MOVES"),
     row("classes", "search/classes/espace.c", "HEAT", "3.0", "30.0"),
     row("classes", "search/classes/espace.c", "LEAST_PERTURBED"),
     row("classes", "search/classes/espace.c", "PERTURBED_PART"),

@@ -18,7 +18,7 @@
 #include <assert.h>
 #include <string.h>
 
-struct nest {
+struct contraction {
     int n, nodes;      /* original; those and cycles, at most 2 n */
     int64_t *cost;     /* borrowed; [n * n]: row v, of arcs into v, from each */
     int32_t *end;      /* owns; [n * n]: where they end */
@@ -33,7 +33,7 @@ struct nest {
     bool *is_done;     /* owns; [2 n]: hangs on the root */
 };
 
-static int find_top(struct nest *s, int v)
+static int find_top(struct contraction *s, int v)
 {
     while (s->top[v] != v)
         v = s->top[v] = s->top[s->top[v]];
@@ -41,7 +41,7 @@ static int find_top(struct nest *s, int v)
 }
 
 /* Chooses the cheapest arc into v from outside of it. */
-static void choose(struct nest *s, int v)
+static void choose(struct contraction *s, int v)
 {
     size_t at = (size_t)s->row[v] * (size_t)s->n;
     s->paid[v] = s->root[s->row[v]];
@@ -57,7 +57,7 @@ static void choose(struct nest *s, int v)
 
 /* The row of v takes the arcs into another that are cheaper, each less what
  * its own node pays. */
-static void merge(struct nest *s, int row, int64_t paid, int other,
+static void merge(struct contraction *s, int row, int64_t paid, int other,
                   int64_t other_paid)
 {
     size_t to = (size_t)row * (size_t)s->n, from = (size_t)other * (size_t)s->n;
@@ -78,7 +78,7 @@ static void merge(struct nest *s, int row, int64_t paid, int other,
 }
 
 /* The last nodes of the path, back to `first`, become one; its number. */
-static int contract(struct nest *s, int *length, int first)
+static int contract(struct contraction *s, int *length, int first)
 {
     int cycle = s->nodes++, v = s->path[--*length];
     assert(s->nodes <= 2 * s->n && *length >= 0);
@@ -97,7 +97,7 @@ static int contract(struct nest *s, int *length, int first)
 }
 
 /* Grows a path backwards from v until it hangs on the root. */
-static void grow(struct nest *s, int v)
+static void grow(struct contraction *s, int v)
 {
     int length = 0;
     bool *is_on_path = s->is_done; /* done or on the path: both end it */
@@ -124,7 +124,7 @@ static void grow(struct nest *s, int v)
 
 /* From the outermost cycle in: the arc into it stands, and whatever lies
  * around its end, up to the cycle, loses its own. */
-static void open_cycles(struct nest *s, int *parent)
+static void open_cycles(struct contraction *s, int *parent)
 {
     for (int v = s->nodes - 1; v >= 0; v--) {
         if (s->around[v] >= 0 && s->is_done[v])
@@ -136,7 +136,7 @@ static void open_cycles(struct nest *s, int *parent)
     }
 }
 
-static int allocate(struct bestdag_run *run, struct nest *s)
+static int allocate(struct bestdag_run *run, struct contraction *s)
 {
     size_t n = (size_t)s->n;
     s->end = bestdag_alloc(run, n * n * sizeof *s->end);
@@ -153,7 +153,7 @@ static int allocate(struct bestdag_run *run, struct nest *s)
     return bestdag_run_status(run);
 }
 
-static void release(struct nest *s)
+static void release(struct contraction *s)
 {
     bestdag_free(s->end);
     bestdag_free(s->root);
@@ -186,7 +186,7 @@ static int find_shift(int n, const int64_t *gain, int64_t *most)
 }
 
 /* Gains of arcs out of u become costs of arcs into v. */
-static void turn(struct nest *s, int shift)
+static void turn(struct contraction *s, int shift)
 {
     int n = s->n;
     for (int u = 0; u < n; u++)
@@ -206,7 +206,7 @@ static void turn(struct nest *s, int shift)
 int bestdag_branching_find(struct bestdag_run *run, int n, int64_t *gain,
                            bool forest, int *parent)
 {
-    struct nest s = {.n = n, .nodes = n, .cost = gain};
+    struct contraction s = {.n = n, .nodes = n, .cost = gain};
     int64_t most;
     if (!allocate(run, &s)) {
         turn(&s, find_shift(n, gain, &most));

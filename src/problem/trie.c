@@ -381,7 +381,7 @@ static int make_list(struct maker *m, int list)
     return bestdag_run_status(m->run);
 }
 
-struct crew {
+struct build {
     struct bestdag_run *run;
     struct bestdag_trie *trie;
     const struct bestdag_trie_job *job;
@@ -389,14 +389,14 @@ struct crew {
 
 static int work(void *job, int64_t item, int worker)
 {
-    const struct crew *c = job;
+    const struct build *c = job;
     struct maker m = {.run = c->run, .trie = c->trie, .job = c->job};
     (void)worker;
     return make_list(&m, (int)item);
 }
 
 /* All lists, stopped or not: what is stopped is not split. */
-static int make_lists(struct crew *c)
+static int make_lists(struct build *c)
 {
     int64_t sets = 0, done = 0;
     for (int i = 0; i < c->job->lists; i++)
@@ -421,7 +421,7 @@ struct bestdag_trie *bestdag_trie_new(struct bestdag_run *run,
     t->words = (job->size + 63) / 64;
     t->lane = job->size <= 32 ? 32 : 64;
     t->best = bestdag_trie_kernel(t, false);
-    struct crew c = {run, t, job};
+    struct build c = {run, t, job};
     if (!t->list || make_lists(&c)) {
         bestdag_trie_free(t);
         return NULL;

@@ -305,9 +305,9 @@ static void fges_adds_up(void **state)
         double nats = bestdag_scorer_nats(s.bench.scorer, s.state.score);
         assert_true(fabs(nats - exact_score(&s, s.state.at->dag)) < 1e-6);
         assert_true(s.state.score >= before);
-        int64_t turns = s.state.turns;
+        int64_t turns = s.state.moves;
         bestdag_fges_climb(fges, INT64_MAX, NULL, NULL);
-        assert_true(s.state.turns - turns < 5);
+        assert_true(s.state.moves - turns < 5);
         bestdag_fges_free(fges);
         close_scene(&s);
     }

@@ -141,7 +141,7 @@ static int list_required(const struct bestdag_parameters *p, int child, int *to)
 }
 
 /* What is asked for. */
-struct inquiry {
+struct request {
     struct bestdag_run *run;
     const struct bestdag_parameters *p;
     int child;
@@ -150,7 +150,7 @@ struct inquiry {
     const bool *chosen; /* [rules]; NULL: all */
 };
 
-static bool counts(const struct inquiry *q, int i)
+static bool counts(const struct request *q, int i)
 {
     const struct bestdag_statement *s = &q->p->statement[i];
     return (!q->chosen || q->chosen[s->rule]) &&
@@ -158,7 +158,7 @@ static bool counts(const struct inquiry *q, int i)
 }
 
 /* Are all parents there that must be? */
-static void check_present(const struct inquiry *q,
+static void check_present(const struct request *q,
                           struct bestdag_block_list *to)
 {
     const struct bestdag_parameters *p = q->p;
@@ -176,7 +176,7 @@ static void check_present(const struct inquiry *q,
 }
 
 /* The parents that are named, ascending; and their configurations. */
-static int find_named(const struct inquiry *q, struct bestdag_block_list *to)
+static int find_named(const struct request *q, struct bestdag_block_list *to)
 {
     const struct bestdag_parameters *p = q->p;
     int64_t rows = 1;
@@ -226,7 +226,7 @@ static void release_layout(struct layout *l)
     bestdag_free(l->entry);
 }
 
-static int lay_out(const struct inquiry *q, const struct bestdag_block_list *b,
+static int lay_out(const struct request *q, const struct bestdag_block_list *b,
                    struct layout *l)
 {
     const struct bestdag_statement *s = l->s;
@@ -294,7 +294,7 @@ static int longest(const struct bestdag_statement *s)
     return most;
 }
 
-static int say_all(const struct inquiry *q, const struct bestdag_block_list *b,
+static int say_all(const struct request *q, const struct bestdag_block_list *b,
                    const struct bestdag_statement *s)
 {
     struct layout l = {.s = s, .states = q->p->states[q->child]};
@@ -310,7 +310,7 @@ static int say_all(const struct inquiry *q, const struct bestdag_block_list *b,
     return status;
 }
 
-static int make_blocks(const struct inquiry *q, struct bestdag_block_list *to)
+static int make_blocks(const struct request *q, struct bestdag_block_list *to)
 {
     const struct bestdag_parameters *p = q->p;
     *to = (struct bestdag_block_list){
@@ -341,7 +341,7 @@ int bestdag_parameters_blocks(struct bestdag_run *run,
                               int child, const int *parents, int count,
                               struct bestdag_block_list *to)
 {
-    struct inquiry q = {run, parameters, child, parents, count, NULL};
+    struct request q = {run, parameters, child, parents, count, NULL};
     return make_blocks(&q, to);
 }
 
@@ -381,7 +381,7 @@ int bestdag_parameters_lack(struct bestdag_run *run,
 
 static enum bestdag_satisfiability ask(void *user, const bool *chosen)
 {
-    struct inquiry q = *(const struct inquiry *)user;
+    struct request q = *(const struct request *)user;
     struct bestdag_block_list block_list;
     q.chosen = chosen;
     int status = make_blocks(&q, &block_list);
@@ -394,7 +394,7 @@ int bestdag_parameters_fail(struct bestdag_run *run,
                             const struct bestdag_parameters *p, int child,
                             const int *parents, int count)
 {
-    struct inquiry q = {run, p, child, parents, count, NULL};
+    struct request q = {run, p, child, parents, count, NULL};
     bool irreducible = false;
     bool *chosen = bestdag_calloc(run, (size_t)p->rules->count + 1, 1);
     if (!chosen)

@@ -111,7 +111,7 @@ int64_t bestdag_tier_find(const struct bestdag_tier *t, const uint16_t *member)
 
 /* ---- one child ------------------------------------------------------- */
 
-struct began {
+struct scored_before {
     int worker;
     int64_t sets;   /* that the worker had of this child */
     int64_t scored; /* since then */
@@ -123,7 +123,7 @@ struct job {
     int size;                                  /* to begin with */
     struct bestdag_scorer_scratch **scratches; /* owns; [threads] */
     bool *ended;                               /* owns; [n]: by the cap */
-    struct began *began;                       /* owns; [n] */
+    struct scored_before *scored_before;       /* owns; [n] */
 };
 
 struct climb { /* a child on its way up */
@@ -441,26 +441,26 @@ static int pass(void *job, int64_t item, struct bestdag_archive *p)
 {
     struct job *j = job;
     struct bestdag_levels *l = j->levels;
-    struct began *began = &j->began[item];
+    struct scored_before *scored_before = &j->scored_before[item];
     bool opens = bestdag_archive_opens(p);
     char **trace = l->job->trace
                        ? &l->job->trace[bestdag_levels_variable(l, (int)item)]
                        : NULL;
     struct bestdag_scored_sets *sets =
         opens ? bestdag_levels_sent(l, (int)item)
-              : &l->scored_sets[(int64_t)began->worker * l->n + item];
-    int64_t kept = sets->count - began->sets;
+              : &l->scored_sets[(int64_t)scored_before->worker * l->n + item];
+    int64_t kept = sets->count - scored_before->sets;
     BESTDAG_PASS(p, l->incomplete[item]);
     BESTDAG_PASS(p, j->ended[item]);
-    BESTDAG_PASS(p, began->scored);
+    BESTDAG_PASS(p, scored_before->scored);
     BESTDAG_PASS(p, kept);
     if (trace)
         bestdag_archive_text(p, l->run, trace);
     if (opens) {
-        l->scored += began->scored;
+        l->scored += scored_before->scored;
         l->kept += kept;
     }
-    return bestdag_scored_sets_pass(l->run, sets, began->sets, p);
+    return bestdag_scored_sets_pass(l->run, sets, scored_before->sets, p);
 }
 
 static int work(void *job, int64_t item, int worker)
@@ -474,8 +474,8 @@ static int work(void *job, int64_t item, int worker)
     c->scratch = j->scratches[worker];
     c->scored_sets = &l->scored_sets[(int64_t)worker * l->n + item];
     c->reported = c->scored_sets->count;
-    j->began[item] =
-        (struct began){.worker = worker, .sets = c->scored_sets->count};
+    j->scored_before[item] =
+        (struct scored_before){.worker = worker, .sets = c->scored_sets->count};
     c->child = (int)item;
     c->cap = bestdag_memory_limit(l->run) / 16;
     c->trace.run = l->run;
@@ -502,7 +502,7 @@ static int work(void *job, int64_t item, int worker)
             bestdag_buffer_take(&c->trace);
     bestdag_buffer_release(&c->trace);
     report_levels(c);
-    j->began[item].scored = c->all_scored;
+    j->scored_before[item].scored = c->all_scored;
     bestdag_tier_release(&c->now);
     bestdag_tier_release(&c->next);
     bestdag_free(c->ahead);
@@ -544,7 +544,8 @@ int bestdag_sparse_run(struct bestdag_levels *levels,
                              .take = take,
                              .pass = pass};
     j.ended = bestdag_calloc(run, (size_t)levels->n, sizeof *j.ended);
-    j.began = bestdag_calloc(run, (size_t)levels->n, sizeof *j.began);
+    j.scored_before =
+        bestdag_calloc(run, (size_t)levels->n, sizeof *j.scored_before);
     j.scratches =
         bestdag_calloc(run, (size_t)levels->threads, sizeof *j.scratches);
     for (int i = 0; j.scratches && i < levels->threads; i++)
@@ -563,6 +564,6 @@ int bestdag_sparse_run(struct bestdag_levels *levels,
         bestdag_scorer_scratch_free(j.scratches[i]);
     bestdag_free(j.scratches);
     bestdag_free(j.ended);
-    bestdag_free(j.began);
+    bestdag_free(j.scored_before);
     return status;
 }

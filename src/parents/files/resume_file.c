@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* resume_file.c -- work in progress: a journal (journal.h) whose head has the
- * table and the settings, with one item per finished variable: `struct opening`
- * and after it the scores of all sets, their sizes, and their members, each
- * size and member in as many bytes as numbers up to n need.
+ * table and the settings, with one item per finished variable: `struct
+ * item_header` and after it the scores of all sets, their sizes, and their
+ * members, each size and member in as many bytes as numbers up to n need.
  *
  * In the folder of a checkpoint it is "sets.part", is always resumed from, and
- * has an opening with child -1 and nothing else as its last item once all lists
- * are there, also those that a limit of time cut short: what is searched is the
- * same in every run. The other files of a checkpoint are replaced as a whole
- * (checkpoint.h); lists are appended, because writing all of them each time one
- * is finished would take time that is quadratic in their number. */
+ * has an item_header with child -1 and nothing else as its last item once all
+ * lists are there, also those that a limit of time cut short: what is searched
+ * is the same in every run. The other files of a checkpoint are replaced as a
+ * whole (checkpoint.h); lists are appended, because writing all of them each
+ * time one is finished would take time that is quadratic in their number. */
 #include "parents/files/resume_file.h"
 
 #include <math.h>
@@ -41,7 +41,7 @@ struct bestdag_resume_file {
  */
 
 /* How an item begins. */
-struct opening {
+struct item_header {
     int32_t child; /* -1: this is the last item */
     int32_t limit; /* max_parents of the list; of the last item the ending */
     double ceiling;
@@ -74,12 +74,13 @@ int bestdag_resume_file_add(struct bestdag_resume_file *part,
 {
     const struct bestdag_list *list = &sets->list[child];
     struct bestdag_buffer *b = &part->journal.item;
-    struct opening o = {.child = child,
-                        .limit = list->max_parents,
-                        .ceiling = list->ceiling,
-                        .scored = scored,
-                        .count = list->count,
-                        .members = list->count ? list->start[list->count] : 0};
+    struct item_header o = {.child = child,
+                            .limit = list->max_parents,
+                            .ceiling = list->ceiling,
+                            .scored = scored,
+                            .count = list->count,
+                            .members =
+                                list->count ? list->start[list->count] : 0};
     size_t count = (size_t)o.count, width = width_of(sets->n);
     size_t bytes =
         sizeof o + count * sizeof(double) + (count + (size_t)o.members) * width;
@@ -109,7 +110,7 @@ int bestdag_resume_file_end(struct bestdag_plan *plan)
         if (!plan->is_done[v] &&
             bestdag_resume_file_add(part, plan->sets, v, 0))
             return bestdag_run_status(plan->run);
-    struct opening last = {
+    struct item_header last = {
         .child = -1, .limit = (int)ending, .scored = plan->sets->scored};
     part->journal.item.length = 0;
     bestdag_buffer_add(&part->journal.item, (const char *)&last, sizeof last);
@@ -178,8 +179,9 @@ static int64_t whole_at(const struct packed_list *p, const char *from,
 }
 
 /* False: the item has not the length that it needs. */
-static bool unpack(const struct opening *o, const struct bestdag_buffer *item,
-                   int n, struct packed_list *p)
+static bool unpack(const struct item_header *o,
+                   const struct bestdag_buffer *item, int n,
+                   struct packed_list *p)
 {
     int64_t most = (int64_t)item->length; /* of anything: no sum overflows */
     if (o->child < 0 || o->child >= n || o->limit < -1 || o->limit > n ||
@@ -229,7 +231,7 @@ static bool take_sets(const struct packed_list *p, int *to,
     return used == p->members;
 }
 
-static bool take_list(struct bestdag_plan *plan, const struct opening *o,
+static bool take_list(struct bestdag_plan *plan, const struct item_header *o,
                       struct bestdag_collector *c)
 {
     struct packed_list p;
@@ -251,7 +253,7 @@ static bool take_list(struct bestdag_plan *plan, const struct opening *o,
 }
 
 /* Behind all lists. */
-static bool take_end(struct bestdag_plan *plan, const struct opening *o)
+static bool take_end(struct bestdag_plan *plan, const struct item_header *o)
 {
     if (o->limit < BESTDAG_ENDED || o->limit > BESTDAG_TIMED_OUT ||
         o->scored < 0)
@@ -269,7 +271,7 @@ static bool take_end(struct bestdag_plan *plan, const struct opening *o)
 static bool take_item(struct bestdag_plan *plan, struct bestdag_collector *c)
 {
     const struct bestdag_buffer *item = &plan->part->journal.item;
-    struct opening o;
+    struct item_header o;
     if (item->length < sizeof o)
         return false;
     memcpy(&o, item->at, sizeof o);
@@ -328,7 +330,8 @@ static void pass_done(void *state, struct bestdag_archive *p)
     }
 }
 
-/* ---- opening ---------------------------------------------------------------
+/* ---- opening
+ * ---------------------------------------------------------------
  */
 
 static int open_file(struct bestdag_plan *plan, const char *head, bool resume)

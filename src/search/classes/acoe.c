@@ -19,8 +19,8 @@
  * at most 2 nats lower, but for soybean, where two seeds differ by up to 24 and
  * none is clearly better (bench/log/2026-11-17-acoe.csv).
  *
- * The ants of a round see the pheromone as it was when the round began, and
- * their own; what they left is added in their order. So they can run in
+ * The ants of a round see the pheromone as it was when the round began,
+ * and their own; what they left is added in their order. So they can run in
  * parallel, and the answer does not depend on the number of threads. */
 #include <math.h>
 
@@ -55,12 +55,12 @@ static const struct bestdag_option settings[] = {
     {0}};
 
 struct path {
-    uint64_t *turn; /* owns */
+    uint64_t *move; /* owns */
     int64_t count, room;
 };
 
 struct choice {
-    struct bestdag_operation turn;
+    struct bestdag_operation move;
     int64_t gain;
     double weight; /* logarithm of pheromone * gain^beta */
 };
@@ -99,11 +99,11 @@ struct colony {
 /* ---- paths -----------------------------------------------------------------
  */
 
-static int add_turn(struct bestdag_run *run, struct path *p, uint64_t turn)
+static int add_move(struct bestdag_run *run, struct path *p, uint64_t move)
 {
-    if (!BESTDAG_GROW(run, p->turn, p->room, p->count + 1))
+    if (!BESTDAG_GROW(run, p->move, p->room, p->count + 1))
         return bestdag_run_status(run);
-    p->turn[p->count++] = turn;
+    p->move[p->count++] = move;
     return BESTDAG_OK;
 }
 
@@ -112,7 +112,7 @@ static int copy_path(struct bestdag_run *run, const struct path *from,
 {
     to->count = 0;
     for (int64_t i = 0; i < from->count; i++)
-        if (add_turn(run, to, from->turn[i]))
+        if (add_move(run, to, from->move[i]))
             break;
     return bestdag_run_status(run);
 }
@@ -123,39 +123,40 @@ static int copy_path(struct bestdag_run *run, const struct path *from,
 /* The pheromone as the ant knows it; its own table has NaN for what it left
  * alone.
  */
-static double level_of(const struct ant *a, uint64_t turn)
+static double level_of(const struct ant *a, uint64_t move)
 {
-    double own = bestdag_pheromone_level(&a->own, turn);
-    return isnan(own) ? bestdag_pheromone_level(&a->colony->pheromone, turn)
+    double own = bestdag_pheromone_level(&a->own, move);
+    return isnan(own) ? bestdag_pheromone_level(&a->colony->pheromone, move)
                       : own;
 }
 
 /* The logarithm of pheromone * gain^beta. */
-static double weigh(const struct ant *a, const struct bestdag_operation *turn,
+static double weigh(const struct ant *a, const struct bestdag_operation *move,
                     int64_t gain)
 {
     const struct colony *c = a->colony;
     double nats = bestdag_scorer_nats(c->task->scorer, gain);
-    double level = level_of(a, bestdag_operation_key(turn));
+    double level = level_of(a, bestdag_operation_key(move));
     return log(level) + c->beta * log(nats);
 }
 
-static void see(void *user, const struct bestdag_operation *turn, int64_t gain)
+static void add_choice(void *user, const struct bestdag_operation *move,
+                       int64_t gain)
 {
     struct ant *a = user;
     if (!BESTDAG_GROW(a->state.run, a->choice, a->room, a->choices + 1))
         return;
-    struct choice one = {*turn, gain, weigh(a, turn, gain)};
+    struct choice one = {*move, gain, weigh(a, move, gain)};
     a->choice[a->choices++] = one;
     a->heaviest = one.weight > a->heaviest ? one.weight : a->heaviest;
 }
 
 /* An ant that takes the best needs no gain of what cannot be it. */
-static bool wants(void *user, const struct bestdag_operation *turn,
+static bool wants(void *user, const struct bestdag_operation *move,
                   int64_t most)
 {
     const struct ant *a = user;
-    return !a->is_best || weigh(a, turn, most) > a->heaviest;
+    return !a->is_best || weigh(a, move, most) > a->heaviest;
 }
 
 static int64_t find_heaviest(const struct ant *a)
@@ -189,40 +190,40 @@ static double blend(const struct colony *c, double level, double target)
 }
 
 /* Less pheromone on its path. */
-static int leave(struct ant *a, uint64_t turn)
+static int evaporate(struct ant *a, uint64_t move)
 {
     const struct colony *c = a->colony;
-    double level = blend(c, level_of(a, turn), c->pheromone.least);
-    if (bestdag_pheromone_set(&a->own, turn, level))
+    double level = blend(c, level_of(a, move), c->pheromone.least);
+    if (bestdag_pheromone_set(&a->own, move, level))
         return bestdag_run_status(a->state.run);
-    return add_turn(a->state.run, &a->path, turn);
+    return add_move(a->state.run, &a->path, move);
 }
 
-static bool take_turn(struct ant *a)
+static bool take_move(struct ant *a)
 {
     struct bestdag_class_state *w = &a->state;
     a->choices = 0;
     a->heaviest = -INFINITY;
     a->is_best = bestdag_random_unit(&a->random) <= a->colony->q0;
     if (a->fges)
-        bestdag_fges_look(a->fges, wants, see, a);
+        bestdag_fges_look(a->fges, wants, add_choice, a);
     else
-        bestdag_class_state_look(w, 0, see, a);
+        bestdag_class_state_look(w, 0, add_choice, a);
     if (!a->choices || bestdag_run_stopped(w->run))
         return false;
     struct choice c = a->choice[a->is_best ? find_heaviest(a) : draw(a)];
-    if (a->fges ? bestdag_fges_make(a->fges, &c.turn)
-                : bestdag_class_state_make(w, &c.turn, c.gain))
-        leave(a, bestdag_operation_key(&c.turn));
+    if (a->fges ? bestdag_fges_make(a->fges, &c.move)
+                : bestdag_class_state_make(w, &c.move, c.gain))
+        evaporate(a, bestdag_operation_key(&c.move));
     return !bestdag_run_stopped(w->run);
 }
 
-static void note_turn(void *user, const struct bestdag_operation *turn,
+static void note_move(void *user, const struct bestdag_operation *move,
                       int64_t gain)
 {
     struct ant *a = user;
     (void)gain;
-    add_turn(a->state.run, &a->path, bestdag_operation_key(turn));
+    add_move(a->state.run, &a->path, bestdag_operation_key(move));
 }
 
 /* By all moves there are, until none gains. */
@@ -233,8 +234,8 @@ static void climb(struct ant *a)
          w->score > before && !bestdag_run_stopped(w->run);) {
         before = w->score;
         if (a->fges)
-            bestdag_fges_climb(a->fges, INT64_MAX, note_turn, a);
-        bestdag_class_state_climb(w, note_turn, a);
+            bestdag_fges_climb(a->fges, INT64_MAX, note_move, a);
+        bestdag_class_state_climb(w, note_move, a);
         if (!a->fges)
             break;
     }
@@ -255,7 +256,7 @@ static int send_ant(void *job, int64_t item, int worker)
         return BESTDAG_OK;
     if (a->fges)
         bestdag_fges_begin(a->fges);
-    while (take_turn(a))
+    while (take_move(a))
         continue;
     if (c->is_greedy)
         climb(a);
@@ -294,8 +295,8 @@ static double reward(const struct colony *c)
 static int mark_path(struct colony *c, const struct path *path, double target)
 {
     for (int64_t i = 0; i < path->count; i++) {
-        double level = bestdag_pheromone_level(&c->pheromone, path->turn[i]);
-        if (bestdag_pheromone_set(&c->pheromone, path->turn[i],
+        double level = bestdag_pheromone_level(&c->pheromone, path->move[i]);
+        if (bestdag_pheromone_set(&c->pheromone, path->move[i],
                                   blend(c, level, target)))
             break;
     }
@@ -320,10 +321,10 @@ static void pass_path(struct colony *c, struct bestdag_archive *p)
     if (bestdag_archive_opens(p))
         c->path.count = 0;
     for (int64_t i = 0; i < count; i++) {
-        uint64_t turn = bestdag_archive_opens(p) ? 0 : c->path.turn[i];
-        BESTDAG_PASS(p, turn);
+        uint64_t move = bestdag_archive_opens(p) ? 0 : c->path.move[i];
+        BESTDAG_PASS(p, move);
         if (bestdag_archive_opens(p) &&
-            (!turn || add_turn(c->run, &c->path, turn))) {
+            (!move || add_move(c->run, &c->path, move))) {
             bestdag_archive_reject(p);
             return;
         }
@@ -340,12 +341,12 @@ static void pass_pheromone(struct colony *c, struct bestdag_archive *p)
         struct bestdag_pheromone_entry one = {0};
         if (!opens)
             one = c->pheromone.slot[i];
-        if (!opens && !one.turn)
+        if (!opens && !one.move)
             continue;
         BESTDAG_PASS(p, one);
         count--;
-        if (opens && (!one.turn || bestdag_pheromone_set(
-                                       &c->pheromone, one.turn, one.level))) {
+        if (opens && (!one.move || bestdag_pheromone_set(
+                                       &c->pheromone, one.move, one.level))) {
             bestdag_archive_reject(p);
             return;
         }
@@ -362,7 +363,7 @@ static void pass_colony(void *argument, struct bestdag_archive *p)
     pass_path(c, p);
     pass_pheromone(c, p);
     for (int k = 0; k < c->ants; k++)
-        bestdag_pass_count(p, &c->ant[k].state.turns);
+        bestdag_pass_count(p, &c->ant[k].state.moves);
 }
 
 /* False: there is nothing to go on with, or the run failed. */
@@ -469,22 +470,22 @@ static void release(struct colony *c)
         bestdag_fges_free(c->ant[k].fges);
         bestdag_class_state_release(&c->ant[k].state);
         bestdag_pheromone_release(&c->ant[k].own);
-        bestdag_free(c->ant[k].path.turn);
+        bestdag_free(c->ant[k].path.move);
         bestdag_free(c->ant[k].choice);
     }
     bestdag_free(c->ant);
     bestdag_pheromone_release(&c->pheromone);
     bestdag_shared_scores_release(&c->own);
     bestdag_search_rules_free(c->rules);
-    bestdag_free(c->path.turn);
+    bestdag_free(c->path.move);
 }
 
-static void note_work(const struct colony *c, int64_t *turns)
+static void note_work(const struct colony *c, int64_t *moves)
 {
     int64_t made = 0, saved = 0, asked = 0, counted = 0;
     for (int k = 0; k < c->ants; k++) {
         const struct bestdag_class_state *w = &c->ant[k].state;
-        *turns += w->turns;
+        *moves += w->moves;
         made += w->validity->made;
         saved += w->validity->saved;
         asked += w->appraiser.asked;
@@ -493,7 +494,7 @@ static void note_work(const struct colony *c, int64_t *turns)
     bestdag_note(c->run, 1,
                  "acoe: %lld rounds, %lld moves, %lld validity tests made, "
                  "%lld saved; %lld scores requested, %lld computed",
-                 (long long)c->round, (long long)*turns, (long long)made,
+                 (long long)c->round, (long long)*moves, (long long)made,
                  (long long)saved, (long long)asked, (long long)counted);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* class_state.c -- the gains of turns, and turns made. */
+/* class_state.c -- the gains of moves, and moves made. */
 #include "search/classes/class_state.h"
 
 #include <string.h>
@@ -133,7 +133,7 @@ static int64_t score_member(struct bestdag_class_state *w, int v)
 
 static bool is_stopped(const struct bestdag_class_state *w)
 {
-    return w->watches ? bestdag_run_watch(w->run, w->turns)
+    return w->watches ? bestdag_run_watch(w->run, w->moves)
                       : bestdag_run_stopped(w->run);
 }
 
@@ -261,7 +261,7 @@ static int64_t gain_make_v(struct bestdag_class_state *w, int x, int y, int z)
     return both(lost, gain_of(w, z, y, true));
 }
 
-static int64_t gain_of_turn(struct bestdag_class_state *w,
+static int64_t gain_of_move(struct bestdag_class_state *w,
                             const struct bestdag_operation *t)
 {
     switch (t->operation) {
@@ -283,7 +283,8 @@ static int64_t gain_of_turn(struct bestdag_class_state *w,
     return BESTDAG_NO_FAMILY;
 }
 
-/* ---- looking ---------------------------------------------------------------
+/* ---- visiting moves
+ * ---------------------------------------------------------------
  */
 
 static bool is_symmetric(enum bestdag_operator o)
@@ -309,24 +310,24 @@ static bool is_barred(const struct bestdag_class_state *w,
     return false;
 }
 
-struct looking {
+struct move_visitor {
     int64_t least;
-    bestdag_see_fn *see;
+    bestdag_visit_move_fn *visit;
     void *user;
 };
 
-static void look_at(struct bestdag_class_state *w, const struct looking *l,
-                    const struct bestdag_operation *turn)
+static void look_at(struct bestdag_class_state *w, const struct move_visitor *l,
+                    const struct bestdag_operation *move)
 {
-    if (bestdag_search_rules_bar(w->rules, turn))
+    if (bestdag_search_rules_bar(w->rules, move))
         return;
-    int64_t gain = gain_of_turn(w, turn);
-    if (gain > l->least && gain != BESTDAG_NO_FAMILY && !is_barred(w, turn))
-        l->see(l->user, turn, gain);
+    int64_t gain = gain_of_move(w, move);
+    if (gain > l->least && gain != BESTDAG_NO_FAMILY && !is_barred(w, move))
+        l->visit(l->user, move, gain);
 }
 
 static void look_at_makes(struct bestdag_class_state *w,
-                          const struct looking *l, int x, int y)
+                          const struct move_visitor *l, int x, int y)
 {
     for (int z = 0; z >= 0 && z < w->n; z++) {
         z = bestdag_row_next(neighbours_of(w, x), w->words, z);
@@ -338,9 +339,10 @@ static void look_at_makes(struct bestdag_class_state *w,
     }
 }
 
-/* All turns of one operator with x first, but insertions. */
-static void look_along(struct bestdag_class_state *w, const struct looking *l,
-                       enum bestdag_operator o, int x)
+/* All moves of one operator with x first, but insertions. */
+static void look_along(struct bestdag_class_state *w,
+                       const struct move_visitor *l, enum bestdag_operator o,
+                       int x)
 {
     const uint64_t *row = bestdag_operator_tests_row(w->validity, w->at, o, x);
     for (int y = bestdag_row_next(row, w->words, is_symmetric(o) ? x + 1 : 0);
@@ -368,8 +370,8 @@ static void find_near(const struct bestdag_class_state *w,
 
 /* Insertions with x first: most promise nothing, and are passed by quickly. */
 static void look_at_insertions(struct bestdag_class_state *w,
-                               const struct looking *l, enum bestdag_operator o,
-                               int x)
+                               const struct move_visitor *l,
+                               enum bestdag_operator o, int x)
 {
     const uint64_t *row = bestdag_operator_tests_row(w->validity, w->at, o, x);
     const int64_t *plain = w->plain + (size_t)x * (size_t)w->n;
@@ -387,9 +389,9 @@ static void look_at_insertions(struct bestdag_class_state *w,
 }
 
 void bestdag_class_state_look(struct bestdag_class_state *w, int64_t least,
-                              bestdag_see_fn *see, void *user)
+                              bestdag_visit_move_fn *visit, void *user)
 {
-    struct looking l = {least, see, user};
+    struct move_visitor l = {least, visit, user};
     for (int o = 0; o < BESTDAG_OPERATORS; o++)
         for (int x = 0; x < w->n && !is_stopped(w); x++) {
             if (o == BESTDAG_INSERT_U || o == BESTDAG_INSERT_D)
@@ -401,25 +403,25 @@ void bestdag_class_state_look(struct bestdag_class_state *w, int64_t least,
 
 struct best {
     bool is_there;
-    struct bestdag_operation turn;
+    struct bestdag_operation move;
     int64_t gain;
 };
 
-static void keep_best(void *user, const struct bestdag_operation *turn,
+static void keep_best(void *user, const struct bestdag_operation *move,
                       int64_t gain)
 {
     struct best *b = user;
     if (b->is_there && gain <= b->gain)
         return;
-    *b = (struct best){true, *turn, gain};
+    *b = (struct best){true, *move, gain};
 }
 
 bool bestdag_class_state_best(struct bestdag_class_state *w, int64_t least,
-                              struct bestdag_operation *turn, int64_t *gain)
+                              struct bestdag_operation *move, int64_t *gain)
 {
     struct best b = {0};
     bestdag_class_state_look(w, least, keep_best, &b);
-    *turn = b.turn;
+    *move = b.move;
     *gain = b.gain;
     return b.is_there;
 }
@@ -443,7 +445,7 @@ static int draw_between(struct bestdag_class_state *w, struct bestdag_random *r,
 
 bool bestdag_class_state_draw(struct bestdag_class_state *w,
                               struct bestdag_random *r,
-                              struct bestdag_operation *turn, int64_t *gain)
+                              struct bestdag_operation *move, int64_t *gain)
 {
     uint64_t n = (uint64_t)w->n;
     struct bestdag_operation t = {
@@ -470,8 +472,8 @@ bool bestdag_class_state_draw(struct bestdag_class_state *w,
         return false;
     if (bestdag_search_rules_bar(w->rules, &t))
         return false;
-    *turn = t;
-    *gain = gain_of_turn(w, &t);
+    *move = t;
+    *gain = gain_of_move(w, &t);
     return *gain != BESTDAG_NO_FAMILY && !is_barred(w, &t);
 }
 
@@ -479,11 +481,11 @@ bool bestdag_class_state_draw(struct bestdag_class_state *w,
  */
 
 static void bar(struct bestdag_class_state *w,
-                const struct bestdag_operation *turn)
+                const struct bestdag_operation *move)
 {
     if (!BESTDAG_GROW(w->run, w->barred, w->bar_room, w->bars + 1))
         return;
-    w->barred[w->bars++] = *turn;
+    w->barred[w->bars++] = *move;
 }
 
 int bestdag_class_state_settle(struct bestdag_class_state *w, int64_t gain)
@@ -491,7 +493,7 @@ int bestdag_class_state_settle(struct bestdag_class_state *w, int64_t gain)
     const struct bestdag_equivalence_class *e = w->at;
     size_t bytes = w->words * sizeof *w->set;
     w->score += gain;
-    w->turns++;
+    w->moves++;
     w->bars = 0;
     bestdag_operator_tests_update(w->validity, e);
     for (int v = bestdag_row_next(e->changed, w->words, 0); v >= 0;
@@ -505,27 +507,27 @@ int bestdag_class_state_settle(struct bestdag_class_state *w, int64_t gain)
 }
 
 bool bestdag_class_state_make(struct bestdag_class_state *w,
-                              const struct bestdag_operation *turn,
+                              const struct bestdag_operation *move,
                               int64_t gain)
 {
-    if (bestdag_operation_apply(w->run, w->at, turn,
+    if (bestdag_operation_apply(w->run, w->at, move,
                                 w->appraiser.shared->max_parents))
         return !bestdag_class_state_settle(w, gain);
-    bar(w, turn);
+    bar(w, move);
     return false;
 }
 
 int64_t bestdag_class_state_climb(struct bestdag_class_state *w,
-                                  bestdag_see_fn *path, void *user)
+                                  bestdag_visit_move_fn *path, void *user)
 {
-    struct bestdag_operation turn;
+    struct bestdag_operation move;
     int64_t gain, made = 0;
-    while (!is_stopped(w) && bestdag_class_state_best(w, 0, &turn, &gain)) {
-        if (!bestdag_class_state_make(w, &turn, gain))
+    while (!is_stopped(w) && bestdag_class_state_best(w, 0, &move, &gain)) {
+        if (!bestdag_class_state_make(w, &move, gain))
             continue;
         made++;
         if (path)
-            path(user, &turn, gain);
+            path(user, &move, gain);
     }
     return made;
 }

@@ -2,9 +2,9 @@
 /* class_state.h -- the state of a search over equivalence classes: the class,
  * which moves are valid there, and what each would gain.
  *
- * The gain of a move (a turn) is a difference of local scores of one or two
+ * The gain of a move is a difference of local scores of one or two
  * nodes (Chickering 2002), if the score is the same for all DAGs of a class.
- * Most turns insert an edge between nodes that have nothing to do with each
+ * Most moves insert an edge between nodes that have nothing to do with each
  * other: their gains are in a table, and a row of it changes only with the
  * parents of a node. */
 #ifndef BESTDAG_SEARCH_CLASSES_CLASS_STATE_H
@@ -28,10 +28,10 @@ struct bestdag_class_state {
     uint64_t *set; /* owns; 3 rows: scratch */
     int64_t score; /* units, of the class; INT64_MIN: it was stopped before it
                       was known */
-    int64_t turns; /* made */
+    int64_t moves; /* made */
     struct bestdag_operation *barred; /* owns; valid, but too many parents or
                                     against the rules: not again before the
-                                    next turn */
+                                    next move */
     int bars;
     int64_t bar_room;
 };
@@ -48,30 +48,31 @@ void bestdag_class_state_release(struct bestdag_class_state *w);
 int bestdag_class_state_place(struct bestdag_class_state *w,
                               const struct bestdag_dag *dag);
 
-/* Calls `see` for every valid turn that gains more than `least`, always in the
- * same order. */
-typedef void bestdag_see_fn(void *user, const struct bestdag_operation *turn,
-                            int64_t gain);
+/* Calls `visit` for every valid move that gains more than `least`, always in
+ * the same order. */
+typedef void bestdag_visit_move_fn(void *user,
+                                   const struct bestdag_operation *move,
+                                   int64_t gain);
 void bestdag_class_state_look(struct bestdag_class_state *w, int64_t least,
-                              bestdag_see_fn *see, void *user);
+                              bestdag_visit_move_fn *visit, void *user);
 /* The one that gains most; false: none gains more than `least`. */
 bool bestdag_class_state_best(struct bestdag_class_state *w, int64_t least,
-                              struct bestdag_operation *turn, int64_t *gain);
-/* A turn drawn from those that are valid; false: it drew none. */
+                              struct bestdag_operation *move, int64_t *gain);
+/* A move drawn from those that are valid; false: it drew none. */
 bool bestdag_class_state_draw(struct bestdag_class_state *w,
                               struct bestdag_random *random,
-                              struct bestdag_operation *turn, int64_t *gain);
+                              struct bestdag_operation *move, int64_t *gain);
 /* Makes it. False: it would give a node too many parents, or breaks a rule, and
  * is barred now; or the run failed. */
 bool bestdag_class_state_make(struct bestdag_class_state *w,
-                              const struct bestdag_operation *turn,
+                              const struct bestdag_operation *move,
                               int64_t gain);
 /* After the class was moved by hand: brings all up to date. Not OK: failed. */
 int bestdag_class_state_settle(struct bestdag_class_state *w, int64_t gain);
-/* Takes the best turn while one gains. How many were made. `path`, if not
+/* Takes the best move while one gains. How many were made. `path`, if not
  * NULL, is called for each. */
 int64_t bestdag_class_state_climb(struct bestdag_class_state *w,
-                                  bestdag_see_fn *path, void *user);
+                                  bestdag_visit_move_fn *path, void *user);
 
 /* How classes are tested, by the setting "validity" of the task. */
 enum bestdag_validity_test bestdag_class_state_testing(

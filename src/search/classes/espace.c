@@ -4,13 +4,13 @@
  * From the class of the network without arcs (or of one given) with all six
  * operators (Chickering 2002; Munteanu and Bendou 2001):
  *
- *   greedy     the turn that gains most, until none gains
- *   annealing  random valid turns; one that loses is made with a probability
+ *   greedy     the move that gains most, until none gains
+ *   annealing  random valid moves; one that loses is made with a probability
  *              that shrinks while it cools; then greedy
- *   walk       greedy, with a random valid turn now and then; then greedy
+ *   walk       greedy, with a random valid move now and then; then greedy
  *
- * Then some random turns are made from the best class so far, and it begins
- * again. A step is a turn made, so a limit in steps is the same work on every
+ * Then some random moves are made from the best class so far, and it begins
+ * again. A step is a move made, so a limit in steps is the same work on every
  * machine.
  *
  * Under rules only classes are visited that have a DAG which obeys
@@ -51,16 +51,16 @@ enum { GREEDY, ANNEALING, WALK };
 /* Scores of 3 to 5 runs each on two generated tables, of 25 and 60 variables
  * (bench/log/2026-11-17-sensitivity.csv). */
 enum {
-    TRIES = 200,         /* draws for each random turn that is wanted; of an
+    TRIES = 200,         /* draws for each random move that is wanted; of an
                             annealing 20: 0.05 to 0.12 % worse, 2000: 0.02 to
                             0.04 % better in 2.3 times the time */
     RESTARTS = 5,        /* if nothing else is given: effort, more is better */
-    LENGTH = 20,         /* turns of an annealing, times n; 10: 0.13 to 0.17 %
+    LENGTH = 20,         /* moves of an annealing, times n; 10: 0.13 to 0.17 %
                             worse, 40: -0.04 to +0.11 % in twice the time */
-    WALK_LENGTH = 2,     /* turns of a walk, times n; 1: 0.003 to 0.04 % worse,
+    WALK_LENGTH = 2,     /* moves of a walk, times n; 1: 0.003 to 0.04 % worse,
                             4: 0.01 to 0.16 % better in 1.6 times the time */
-    RANDOM_TURNS = 10,   /* of a walk: one in this many; 5, 20: within 0.05 % */
-    LEAST_PERTURBED = 5, /* random turns of a restart; 2, 10: within 0.05 % */
+    RANDOM_MOVES = 10,   /* of a walk: one in this many; 5, 20: within 0.05 % */
+    LEAST_PERTURBED = 5, /* random moves of a restart; 2, 10: within 0.05 % */
     PERTURBED_PART = 10  /* and one per this many variables; 5, 20: within
                             0.07 % */
 };
@@ -80,7 +80,7 @@ struct search {
     struct bestdag_dag *best; /* owns */
     int64_t record;           /* units, of the best */
     int64_t most_steps, most_restarts, restarts;
-    int64_t turns_before; /* made when the search at hand began */
+    int64_t moves_before; /* made when the search at hand began */
     int how, perturb;
     bool is_fges;
     struct bestdag_fges *fges; /* owns; NULL: the six operators */
@@ -106,8 +106,8 @@ static void read_settings(struct search *s)
 
 static bool is_over(struct search *s)
 {
-    return bestdag_run_watch(s->run, s->state.turns) ||
-           s->state.turns >= s->most_steps;
+    return bestdag_run_watch(s->run, s->state.moves) ||
+           s->state.moves >= s->most_steps;
 }
 
 static int keep_best(struct search *s)
@@ -129,25 +129,25 @@ static int keep_best(struct search *s)
 
 static void climb(struct search *s)
 {
-    struct bestdag_operation turn;
+    struct bestdag_operation move;
     int64_t gain;
-    while (!is_over(s) && bestdag_class_state_best(&s->state, 0, &turn, &gain))
-        bestdag_class_state_make(&s->state, &turn, gain);
+    while (!is_over(s) && bestdag_class_state_best(&s->state, 0, &move, &gain))
+        bestdag_class_state_make(&s->state, &move, gain);
 }
 
-/* One random turn; false: it found none. */
+/* One random move; false: it found none. */
 static bool random_move(struct search *s)
 {
-    struct bestdag_operation turn;
+    struct bestdag_operation move;
     int64_t gain;
     for (int i = 0; i < TRIES; i++)
-        if (bestdag_class_state_draw(&s->state, &s->random, &turn, &gain) &&
-            bestdag_class_state_make(&s->state, &turn, gain))
+        if (bestdag_class_state_draw(&s->state, &s->random, &move, &gain) &&
+            bestdag_class_state_make(&s->state, &move, gain))
             return true;
     return false;
 }
 
-/* It cools from ten nats, which most turns gain or lose less than, to none. */
+/* It cools from ten nats, which most moves gain or lose less than, to none. */
 static void anneal(struct search *s)
 {
     int64_t length = (int64_t)LENGTH * s->task->n;
@@ -155,16 +155,16 @@ static void anneal(struct search *s)
     for (int64_t i = 0; i < length && !is_over(s); i++) {
         double left = (double)(length - i) / (double)length;
         double temperature = TEMPERATURE * left * left + LEAST_TEMPERATURE;
-        struct bestdag_operation turn;
+        struct bestdag_operation move;
         int64_t gain;
         for (int k = 0; k < TRIES; k++) {
-            if (!bestdag_class_state_draw(&s->state, &s->random, &turn, &gain))
+            if (!bestdag_class_state_draw(&s->state, &s->random, &move, &gain))
                 continue;
             double nats = (double)gain * unit;
             if (nats < 0 &&
                 bestdag_random_unit(&s->random) >= exp(nats / temperature))
                 continue;
-            bestdag_class_state_make(&s->state, &turn, gain);
+            bestdag_class_state_make(&s->state, &move, gain);
             break;
         }
     }
@@ -173,13 +173,13 @@ static void anneal(struct search *s)
 static void random_walk(struct search *s)
 {
     int64_t length = (int64_t)WALK_LENGTH * s->task->n;
-    struct bestdag_operation turn;
+    struct bestdag_operation move;
     int64_t gain;
     for (int64_t i = 0; i < length && !is_over(s); i++) {
-        if (bestdag_random_below(&s->random, RANDOM_TURNS) == 0)
+        if (bestdag_random_below(&s->random, RANDOM_MOVES) == 0)
             random_move(s);
-        else if (bestdag_class_state_best(&s->state, 0, &turn, &gain))
-            bestdag_class_state_make(&s->state, &turn, gain);
+        else if (bestdag_class_state_best(&s->state, 0, &move, &gain))
+            bestdag_class_state_make(&s->state, &move, gain);
         else
             random_move(s);
         if (keep_best(s))
@@ -211,7 +211,7 @@ static void pass_search(void *argument, struct bestdag_archive *p)
     BESTDAG_PASS(p, s->record);
     BESTDAG_PASS(p, s->random);
     bestdag_pass_count(p, &s->restarts);
-    bestdag_pass_count(p, &s->state.turns);
+    bestdag_pass_count(p, &s->state.moves);
 }
 
 /* False: there is nothing to go on with, or the run failed. */
@@ -225,13 +225,13 @@ static bool resume(struct search *s)
 }
 
 /* From the best class, perturbed; false: it is over, or failed. Where the last
- * search made no turn, not even to perturb, no class has a neighbour. */
+ * search made no move, not even to perturb, no class has a neighbour. */
 static bool begin_again(struct search *s)
 {
     bestdag_task_save(s->task, pass_search, s);
-    if (s->restarts && s->state.turns == s->turns_before)
+    if (s->restarts && s->state.moves == s->moves_before)
         return false;
-    s->turns_before = s->state.turns;
+    s->moves_before = s->state.moves;
     if (s->restarts >= s->most_restarts || is_over(s) ||
         s->record == BESTDAG_NO_FAMILY ||
         bestdag_class_state_place(&s->state, s->best))
@@ -249,7 +249,7 @@ static void note_work(struct search *s)
     bestdag_note(s->run, 1,
                  "espace: %lld moves, %lld validity tests made, %lld saved; "
                  "%lld scores requested, %lld computed",
-                 (long long)w->turns, (long long)w->validity->made,
+                 (long long)w->moves, (long long)w->validity->made,
                  (long long)w->validity->saved, (long long)w->appraiser.asked,
                  (long long)w->appraiser.counted);
 }
@@ -288,7 +288,7 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
         note_work(&s);
     }
     to->dag = s.best;
-    to->steps = s.state.turns;
+    to->steps = s.state.moves;
     to->restarts = s.restarts;
     bestdag_fges_free(s.fges);
     bestdag_class_state_release(&s.state);

@@ -240,7 +240,7 @@ static void gain_bound(struct bestdag_fges *p, int x, int y)
     *to = p->best.gain;
 }
 
-/* After a turn: what lies next to those that changed. */
+/* After a move: what lies next to those that changed. */
 static void renew(struct bestdag_fges *p, const uint64_t *changed)
 {
     for (int c = bestdag_row_next(changed, p->words, 0); c >= 0;
@@ -376,7 +376,7 @@ static bool take_away(struct bestdag_fges *p, bool *is_made)
  */
 
 void bestdag_fges_look(struct bestdag_fges *p, bestdag_wants_fn *wants,
-                       bestdag_see_fn *see, void *user)
+                       bestdag_visit_move_fn *visit, void *user)
 {
     struct bestdag_operation t = {.z = -1};
     p->tests_paths = true;
@@ -389,25 +389,25 @@ void bestdag_fges_look(struct bestdag_fges *p, bestdag_wants_fn *wants,
             if (most > 0 && wants(user, &t, most))
                 look_for_insertion(p, t.x, t.y);
             if (p->best.gain > 0)
-                see(user, &t, p->best.gain);
+                visit(user, &t, p->best.gain);
             t.operation = BESTDAG_DELETE_SET;
             p->best.gain = 0;
             look_for_deletion(p, t.x, t.y);
             if (p->best.gain > 0)
-                see(user, &t, p->best.gain);
+                visit(user, &t, p->best.gain);
         }
 }
 
 bool bestdag_fges_make(struct bestdag_fges *p,
-                       const struct bestdag_operation *turn)
+                       const struct bestdag_operation *move)
 {
-    bool is_made = false, is_deletion = turn->operation == BESTDAG_DELETE_SET;
+    bool is_made = false, is_deletion = move->operation == BESTDAG_DELETE_SET;
     p->tests_paths = true;
     p->best.gain = 0;
     if (is_deletion)
-        look_for_deletion(p, turn->x, turn->y);
+        look_for_deletion(p, move->x, move->y);
     else
-        look_for_insertion(p, turn->x, turn->y);
+        look_for_insertion(p, move->x, move->y);
     if (p->best.gain > 0 && is_deletion)
         take_away(p, &is_made);
     else if (p->best.gain > 0)
@@ -456,16 +456,16 @@ void bestdag_fges_free(struct bestdag_fges *p)
 /* ---- both phases -----------------------------------------------------------
  */
 
-static bool is_over(const struct bestdag_fges *p, int64_t turns)
+static bool is_over(const struct bestdag_fges *p, int64_t moves)
 {
     const struct bestdag_class_state *w = p->w;
-    return (w->watches ? bestdag_run_watch(p->run, w->turns)
+    return (w->watches ? bestdag_run_watch(p->run, w->moves)
                        : bestdag_run_stopped(p->run)) ||
-           w->turns >= turns;
+           w->moves >= moves;
 }
 
-static void note_turn(const struct bestdag_fges *p, bool is_deletion,
-                      bestdag_see_fn *path, void *user)
+static void note_move(const struct bestdag_fges *p, bool is_deletion,
+                      bestdag_visit_move_fn *path, void *user)
 {
     struct bestdag_operation t = {is_deletion ? BESTDAG_DELETE_SET
                                               : BESTDAG_INSERT_SET,
@@ -474,8 +474,8 @@ static void note_turn(const struct bestdag_fges *p, bool is_deletion,
         path(user, &t, p->best.gain);
 }
 
-void bestdag_fges_climb(struct bestdag_fges *p, int64_t turns,
-                        bestdag_see_fn *path, void *user)
+void bestdag_fges_climb(struct bestdag_fges *p, int64_t moves,
+                        bestdag_visit_move_fn *path, void *user)
 {
     bool is_made;
     bestdag_fges_begin(p);
@@ -489,6 +489,6 @@ void bestdag_fges_climb(struct bestdag_fges *p, int64_t turns,
                 !(phase ? take_away(p, &is_made) : put_in(p, &is_made)))
                 break;
             if (is_made)
-                note_turn(p, phase > 0, path, user);
-        } while (!is_over(p, turns));
+                note_move(p, phase > 0, path, user);
+        } while (!is_over(p, moves));
 }

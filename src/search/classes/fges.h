@@ -24,21 +24,21 @@ static inline int64_t bestdag_fges_bytes(int n)
 void bestdag_fges_begin(struct bestdag_fges *p);
 
 /* Is the best insertion between the two of interest? It gains at most this. */
-typedef bool bestdag_wants_fn(void *user, const struct bestdag_operation *turn,
+typedef bool bestdag_wants_fn(void *user, const struct bestdag_operation *move,
                               int64_t most);
-/* Calls `see` for each pair and the best of its insertions
+/* Calls `visit` for each pair and the best of its insertions
  * (BESTDAG_INSERT_SET), if wanted, and of its deletions (BESTDAG_DELETE_SET),
  * where they gain. */
 void bestdag_fges_look(struct bestdag_fges *p, bestdag_wants_fn *wants,
-                       bestdag_see_fn *see, void *user);
+                       bestdag_visit_move_fn *visit, void *user);
 /* Makes the best one of the pair. False: it was none, or is barred now, or the
  * run failed. */
 bool bestdag_fges_make(struct bestdag_fges *p,
-                       const struct bestdag_operation *turn);
+                       const struct bestdag_operation *move);
 /* From where the state stands, until neither phase finds anything, or it has
- * made `turns`, or the run is stopped. `path`, if not NULL, is called for
+ * made `moves`, or the run is stopped. `path`, if not NULL, is called for
  * each. */
-void bestdag_fges_climb(struct bestdag_fges *p, int64_t turns,
-                        bestdag_see_fn *path, void *user);
+void bestdag_fges_climb(struct bestdag_fges *p, int64_t moves,
+                        bestdag_visit_move_fn *path, void *user);
 
 #endif

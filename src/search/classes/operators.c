@@ -380,13 +380,13 @@ void bestdag_operator_tests_free(struct bestdag_operator_tests *v)
 
 bool bestdag_operation_apply(struct bestdag_run *run,
                              struct bestdag_equivalence_class *e,
-                             const struct bestdag_operation *turn, int most)
+                             const struct bestdag_operation *move, int most)
 {
     struct bestdag_pdag *draft = bestdag_equivalence_class_draft(run, e);
-    int x = turn->x, y = turn->y;
+    int x = move->x, y = move->y;
     if (!draft)
         return false;
-    switch (turn->operation) {
+    switch (move->operation) {
     case BESTDAG_INSERT_U:
         bestdag_pdag_add_edge(draft, x, y);
         break;
@@ -401,8 +401,8 @@ bool bestdag_operation_apply(struct bestdag_run *run,
         bestdag_pdag_add_arc(draft, y, x);
         break;
     case BESTDAG_MAKE_V:
-        bestdag_pdag_add_arc(draft, x, turn->z);
-        bestdag_pdag_add_arc(draft, y, turn->z);
+        bestdag_pdag_add_arc(draft, x, move->z);
+        bestdag_pdag_add_arc(draft, y, move->z);
         break;
     case BESTDAG_OPERATORS:
         break;

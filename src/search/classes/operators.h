@@ -84,6 +84,6 @@ struct bestdag_operation {
 /* The CPDAG after it; false as bestdag_class_move() says. */
 bool bestdag_operation_apply(struct bestdag_run *run,
                              struct bestdag_equivalence_class *e,
-                             const struct bestdag_operation *turn, int most);
+                             const struct bestdag_operation *move, int most);
 
 #endif

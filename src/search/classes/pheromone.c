@@ -15,18 +15,18 @@ uint64_t bestdag_operation_key(const struct bestdag_operation *t)
 }
 
 static struct bestdag_pheromone_entry *find(const struct bestdag_pheromone *p,
-                                            uint64_t turn)
+                                            uint64_t move)
 {
-    size_t at = (size_t)bestdag_mix(turn) & (p->slots - 1);
-    while (p->slot[at].turn && p->slot[at].turn != turn)
+    size_t at = (size_t)bestdag_mix(move) & (p->slots - 1);
+    while (p->slot[at].move && p->slot[at].move != move)
         at = (at + 1) & (p->slots - 1);
     return &p->slot[at];
 }
 
-double bestdag_pheromone_level(const struct bestdag_pheromone *p, uint64_t turn)
+double bestdag_pheromone_level(const struct bestdag_pheromone *p, uint64_t move)
 {
-    const struct bestdag_pheromone_entry *s = p->slots ? find(p, turn) : NULL;
-    return s && s->turn ? s->level : p->least;
+    const struct bestdag_pheromone_entry *s = p->slots ? find(p, move) : NULL;
+    return s && s->move ? s->level : p->least;
 }
 
 static int widen(struct bestdag_pheromone *p)
@@ -37,22 +37,22 @@ static int widen(struct bestdag_pheromone *p)
     if (!to.slot)
         return bestdag_run_status(p->run);
     for (size_t i = 0; i < p->slots; i++)
-        if (p->slot[i].turn)
-            *find(&to, p->slot[i].turn) = p->slot[i];
+        if (p->slot[i].move)
+            *find(&to, p->slot[i].move) = p->slot[i];
     bestdag_free(p->slot);
     *p = to;
     return BESTDAG_OK;
 }
 
-int bestdag_pheromone_set(struct bestdag_pheromone *p, uint64_t turn,
+int bestdag_pheromone_set(struct bestdag_pheromone *p, uint64_t move,
                           double level)
 {
     if (2 * p->used >= p->slots && widen(p))
         return bestdag_run_status(p->run);
-    assert(turn && p->used < p->slots);
-    struct bestdag_pheromone_entry *s = find(p, turn);
-    p->used += !s->turn;
-    *s = (struct bestdag_pheromone_entry){turn, level};
+    assert(move && p->used < p->slots);
+    struct bestdag_pheromone_entry *s = find(p, move);
+    p->used += !s->move;
+    *s = (struct bestdag_pheromone_entry){move, level};
     return BESTDAG_OK;
 }
 

@@ -7,22 +7,22 @@
 #include "search/classes/operators.h"
 
 struct bestdag_pheromone_entry {
-    uint64_t turn; /* 0: the slot is empty */
+    uint64_t move; /* 0: the slot is empty */
     double level;
 };
 
 struct bestdag_pheromone {
     struct bestdag_run *run;
-    double least; /* of a turn that is not in the table */
+    double least; /* of a move that is not in the table */
     struct bestdag_pheromone_entry *slot; /* owns; [slots], a power of two */
     size_t slots, used;
 };
 
-/* A turn as a number; never 0. */
-uint64_t bestdag_operation_key(const struct bestdag_operation *turn);
+/* A move as a number; never 0. */
+uint64_t bestdag_operation_key(const struct bestdag_operation *move);
 double bestdag_pheromone_level(const struct bestdag_pheromone *p,
-                               uint64_t turn);
-int bestdag_pheromone_set(struct bestdag_pheromone *p, uint64_t turn,
+                               uint64_t move);
+int bestdag_pheromone_set(struct bestdag_pheromone *p, uint64_t move,
                           double level);
 void bestdag_pheromone_release(struct bestdag_pheromone *p);
 

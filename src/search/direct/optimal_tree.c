@@ -28,12 +28,12 @@ struct worker {
 };
 
 /* What one variable adds. */
-struct harvest {
+struct edge_list {
     struct bestdag_edge *edge; /* owns */
     int64_t count, room;
 };
 
-struct survey {
+struct search {
     struct bestdag_run *run;
     const struct bestdag_scorer *scorer;
     int n;
@@ -43,7 +43,7 @@ struct survey {
     int64_t limit;                /* penalties from here on are no families */
     struct bestdag_spanning best; /* owns; if symmetric */
     _Atomic int64_t floor;        /* of the spanning tree */
-    struct harvest *harvest;      /* owns; [n] */
+    struct edge_list *edge_list;  /* owns; [n] */
     int64_t *gain;                /* owns; [n * n]; else */
     int64_t steps;
 };
@@ -57,7 +57,7 @@ static bool is_symmetric(const struct bestdag_scorer *s)
  */
 
 /* Of an arc into child; BESTDAG_NO_ARC: it is no family, or was not counted. */
-static int64_t gain_of(const struct survey *s, int child, int parent,
+static int64_t gain_of(const struct search *s, int child, int parent,
                        const struct bestdag_family *f)
 {
     if (f->configurations < 0 || s->alone[child] == BESTDAG_NO_ARC ||
@@ -68,7 +68,7 @@ static int64_t gain_of(const struct survey *s, int child, int parent,
     return f->score - s->alone[child];
 }
 
-static int score_alone(struct survey *s)
+static int score_alone(struct search *s)
 {
     for (int v = 0; v < s->n; v++) {
         struct bestdag_family family;
@@ -83,7 +83,7 @@ static int score_alone(struct survey *s)
     return BESTDAG_OK;
 }
 
-static int keep_edge(struct survey *s, struct harvest *h,
+static int keep_edge(struct search *s, struct edge_list *h,
                      struct bestdag_edge edge)
 {
     if (!BESTDAG_GROW(s->run, h->edge, h->room, h->count + 1))
@@ -95,7 +95,7 @@ static int keep_edge(struct survey *s, struct harvest *h,
 /* Pairs of the variable at this place with those after it. */
 static int look_after(void *job, int64_t place, int worker)
 {
-    struct survey *s = job;
+    struct search *s = job;
     const int *order = s->scorer->order;
     int child = order[place];
     const struct bestdag_family *f =
@@ -109,7 +109,7 @@ static int look_after(void *job, int64_t place, int worker)
         struct bestdag_edge edge = {gain, child < other ? child : other,
                                     child < other ? other : child};
         if (gain != BESTDAG_NO_ARC && gain >= floor &&
-            keep_edge(s, &s->harvest[place], edge))
+            keep_edge(s, &s->edge_list[place], edge))
             return bestdag_run_status(s->run);
     }
     return BESTDAG_OK;
@@ -117,20 +117,20 @@ static int look_after(void *job, int64_t place, int worker)
 
 static int take_edges(void *job, int64_t place)
 {
-    struct survey *s = job;
-    struct harvest *h = &s->harvest[place];
+    struct search *s = job;
+    struct edge_list *h = &s->edge_list[place];
     for (int64_t i = 0; i < h->count; i++)
         bestdag_spanning_add(&s->best, h->edge[i]);
     s->floor = s->best.floor;
     bestdag_free(h->edge);
-    *h = (struct harvest){0};
+    *h = (struct edge_list){0};
     return BESTDAG_OK;
 }
 
 /* All arcs into a child. */
 static int look_at_child(void *job, int64_t item, int worker)
 {
-    struct survey *s = job;
+    struct search *s = job;
     int child = (int)item;
     const struct bestdag_family *f =
         bestdag_pairwise_score(s->worker[worker].pairwise, child);
@@ -145,7 +145,7 @@ static int look_at_child(void *job, int64_t item, int worker)
 /* ---- trees -----------------------------------------------------------------
  */
 
-static int find_spanning(struct survey *s, bool forest, int *parent)
+static int find_spanning(struct search *s, bool forest, int *parent)
 {
     struct bestdag_work work = {.job = s,
                                 .items = s->n,
@@ -153,8 +153,8 @@ static int find_spanning(struct survey *s, bool forest, int *parent)
                                 .take = take_edges,
                                 .window = WINDOW};
     s->floor = forest ? 1 : INT64_MIN;
-    s->harvest = bestdag_calloc(s->run, (size_t)s->n, sizeof *s->harvest);
-    if (!s->harvest || bestdag_spanning_init(s->run, &s->best, s->n))
+    s->edge_list = bestdag_calloc(s->run, (size_t)s->n, sizeof *s->edge_list);
+    if (!s->edge_list || bestdag_spanning_init(s->run, &s->best, s->n))
         return bestdag_run_status(s->run);
     s->best.floor = s->floor;
     if (bestdag_parallel(s->run, &work, NULL))
@@ -164,7 +164,7 @@ static int find_spanning(struct survey *s, bool forest, int *parent)
     return bestdag_spanning_direct(&s->best, 0, parent);
 }
 
-static int find_branching(struct survey *s, bool forest, int *parent)
+static int find_branching(struct search *s, bool forest, int *parent)
 {
     struct bestdag_work work = {.job = s, .items = s->n, .work = look_at_child};
     size_t cells = (size_t)s->n * (size_t)s->n;
@@ -182,7 +182,7 @@ static int find_branching(struct survey *s, bool forest, int *parent)
     return bestdag_branching_find(s->run, s->n, s->gain, forest, parent);
 }
 
-static int make_workers(struct survey *s)
+static int make_workers(struct search *s)
 {
     s->threads = bestdag_parallel_threads(s->run, s->n);
     s->worker = bestdag_calloc(s->run, (size_t)s->threads, sizeof *s->worker);
@@ -196,17 +196,17 @@ static int make_workers(struct survey *s)
     return bestdag_run_status(s->run);
 }
 
-static void release(struct survey *s)
+static void release(struct search *s)
 {
     for (int i = 0; s->worker && i < s->threads; i++) {
         bestdag_pairwise_free(s->worker[i].pairwise);
         bestdag_scorer_scratch_free(s->worker[i].scratch);
     }
-    for (int v = 0; s->harvest && v < s->n; v++)
-        bestdag_free(s->harvest[v].edge);
+    for (int v = 0; s->edge_list && v < s->n; v++)
+        bestdag_free(s->edge_list[v].edge);
     bestdag_free(s->worker);
     bestdag_free(s->alone);
-    bestdag_free(s->harvest);
+    bestdag_free(s->edge_list);
     bestdag_free(s->gain);
     bestdag_spanning_release(&s->best);
 }
@@ -214,7 +214,7 @@ static void release(struct survey *s)
 int bestdag_optimal_tree_find(const struct bestdag_task *task, bool forest,
                               struct bestdag_optimal_tree *to)
 {
-    struct survey s = {.run = task->run, .scorer = task->scorer, .n = task->n};
+    struct search s = {.run = task->run, .scorer = task->scorer, .n = task->n};
     *to = (struct bestdag_optimal_tree){
         .n = task->n, .is_symmetric = is_symmetric(task->scorer)};
     to->parent = bestdag_alloc(s.run, (size_t)s.n * sizeof *to->parent);

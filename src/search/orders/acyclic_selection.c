@@ -35,7 +35,7 @@ struct bestdag_acyclic_selection *bestdag_acyclic_selection_new(
     s->at = bestdag_alloc(run, n * sizeof *s->at);
     s->turn = bestdag_alloc(run, n * sizeof *s->turn);
     s->choice = bestdag_alloc(run, n * sizeof *s->choice);
-    s->hope = bestdag_calloc(run, n, sizeof *s->hope);
+    s->may_change = bestdag_calloc(run, n, sizeof *s->may_change);
     s->child = bestdag_alloc(run, users * sizeof *s->child);
     s->degree = bestdag_alloc(run, n * sizeof *s->degree);
     s->seen = bestdag_calloc(run, n, sizeof *s->seen);
@@ -57,7 +57,7 @@ void bestdag_acyclic_selection_free(struct bestdag_acyclic_selection *s)
     bestdag_free(s->at);
     bestdag_free(s->turn);
     bestdag_free(s->choice);
-    bestdag_free(s->hope);
+    bestdag_free(s->may_change);
     bestdag_free(s->child);
     bestdag_free(s->degree);
     bestdag_free(s->seen);
@@ -172,10 +172,13 @@ static void take_turn(struct bestdag_acyclic_selection *s, int t)
 {
     int v = s->at[t];
     assert(s->turn[v] == t && s->retakes < s->n);
-    s->retaken[s->retakes++] = (struct bestdag_retaken){
-        .turn = t, .variable = v, .choice = s->choice[v], .hope = s->hope[t]};
+    s->retaken[s->retakes++] =
+        (struct bestdag_retaken){.turn = t,
+                                 .variable = v,
+                                 .choice = s->choice[v],
+                                 .may_change = s->may_change[t]};
     int32_t set = choose(s, v, t);
-    s->hope[t] = t > 0 && s->seen[s->at[t - 1]] == s->stamp;
+    s->may_change[t] = t > 0 && s->seen[s->at[t - 1]] == s->stamp;
     set_choice(s, v, set);
 }
 
@@ -212,7 +215,7 @@ static void undo(struct bestdag_acyclic_selection *s)
     while (s->retakes) {
         struct bestdag_retaken r = s->retaken[--s->retakes];
         set_choice(s, r.variable, r.choice);
-        s->hope[r.turn] = r.hope;
+        s->may_change[r.turn] = r.may_change;
     }
 }
 
@@ -280,7 +283,7 @@ bool bestdag_acyclic_selection_swap(struct bestdag_acyclic_selection *s, int t)
     int64_t before = s->cost;
     int first = s->at[t + 1], second = s->at[t];
     int32_t old_first = s->choice[first], old_second = s->choice[second];
-    if (!s->hope[t + 1])
+    if (!s->may_change[t + 1])
         return false;
     s->retakes = 0;
     exchange(s, t);
@@ -295,13 +298,14 @@ bool bestdag_acyclic_selection_swap(struct bestdag_acyclic_selection *s, int t)
     }
     /* Turn t + 2 has a new neighbour, `second`. Some arc that was added or
      * removed has its tail at `second` or below, or nothing would have changed;
-     * so all that reach it were taken again, and for others there is no hope.
+     * so all that reach it were taken again, and for others there is no
+     * may_change.
      */
     if (s->cost < before)
         return true;
     undo(s);
     exchange(s, t);
     assert(s->cost == before); /* all is as it was */
-    s->hope[t + 1] = !same;
+    s->may_change[t + 1] = !same;
     return false;
 }

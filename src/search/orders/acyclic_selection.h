@@ -33,7 +33,7 @@
 struct bestdag_retaken {
     int turn, variable;
     int32_t choice;
-    bool hope;
+    bool may_change;
 };
 
 struct bestdag_acyclic_selection {
@@ -44,8 +44,9 @@ struct bestdag_acyclic_selection {
     int32_t
         *choice; /* owns; set of each variable; candidate list's count: none */
     int64_t cost;
-    int64_t steps;   /* look-ups so far */
-    bool *hope;      /* owns; [n]: can a swap of t - 1 and t change anything? */
+    int64_t steps; /* look-ups so far */
+    bool
+        *may_change; /* owns; [n]: can a swap of t - 1 and t change anything? */
     int32_t *child;  /* owns; child[user_start[u] ..) */
     int32_t *degree; /* owns; [n]: number of children of u */
     uint32_t *seen;  /* owns; [n]: == stamp: descends from the one at turn */

@@ -153,13 +153,13 @@ static int64_t cost_of(void *argument, const uint64_t *set)
 }
 
 /* What is known after a round, the same on all ranks. */
-struct standing {
+struct round_state {
     bool is_whole;  /* the round was done, and the run goes on */
     int64_t bucket; /* the least of all parts that holds anything */
     int64_t goal;   /* what all variables cost */
 };
 
-static struct standing find_standing(struct search *s, bool is_whole)
+static struct round_state find_standing(struct search *s, bool is_whole)
 {
     enum { WHOLE, ROOM, BUCKET, GOAL, NUMBERS };
     int64_t number[NUMBERS] = {[WHOLE] = is_whole,
@@ -173,7 +173,7 @@ static struct standing find_standing(struct search *s, bool is_whole)
     if (!bestdag_expansion_least(s->expansion, number, NUMBERS))
         number[WHOLE] = false;
     s->is_full = !number[ROOM];
-    return (struct standing){number[WHOLE], number[BUCKET], number[GOAL]};
+    return (struct round_state){number[WHOLE], number[BUCKET], number[GOAL]};
 }
 
 /* Is anything open below the limit? */
@@ -234,7 +234,7 @@ static void walk(struct search *s)
     struct bestdag_expansion_round round = {
         .job = s, .grow = grow, .read = read_part};
     struct bestdag_order_graph *p = s->p;
-    struct standing now = find_standing(s, true);
+    struct round_state now = find_standing(s, true);
     while (is_open(s, now.bucket)) {
         s->bucket = (int)now.bucket;
         int64_t edge = bestdag_open_list_edge(&s->queue[0], s->bucket);
