@@ -274,7 +274,7 @@ static int run_relate(struct cli *cli)
 
 static const char *const examples[] = {
     "bestdag relate net.bif 'fog ; aground | lamp'",
-    "bestdag relate net.bif 'fog, storm ; aground | lamp, horn' --json",
+    "bestdag relate net.bif 'fog, wind ; aground | lamp, horn' --json",
     "bestdag relate net.bif --blanket aground",
     "bestdag relate net.bif --paths 'fog,aground | lamp'",
     "bestdag relate net.bif --separator fog,aground",
