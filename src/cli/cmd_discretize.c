@@ -55,7 +55,8 @@ static const char *const examples[] = {
     "bestdag discretize iris.csv -o iris2.csv",
     "bestdag discretize a.csv --method quantile:4 --save-cuts c.json -o b.csv",
     "bestdag discretize d.csv --cuts c.json -o e.csv",
-    "bestdag discretize iris.csv --method mdl --class species -o iris.dat", NULL};
+    "bestdag discretize iris.csv --method mdl --class species -o iris.dat",
+    NULL};
 
 const struct cli_command command_discretize = {
     .name = "discretize",

@@ -141,7 +141,7 @@ static int work_prefix(struct bestdag_dense_task *t)
         if (levels->job->universe || levels->job->limit)
             strike_forbidden(t);
     }
-    if (d->prunes_ahead) {
+    if (d->is_early) {
         bestdag_dense_prune_last(t);
         if (!t->alive)
             return BESTDAG_OK;
@@ -520,8 +520,7 @@ static int work_level(struct bestdag_dense *d, int size)
     int64_t done;
     d->size = size;
     d->last = size - 1 == levels->most;
-    d->prunes_ahead =
-        d->last && size > 1 && levels->kind == BESTDAG_PRUNE_PENALTY;
+    d->is_early = d->last && size > 1 && levels->kind == BESTDAG_PRUNE_PENALTY;
     if (make_arrays(d) || make_blocks(d))
         return bestdag_run_status(levels->run);
     struct bestdag_work w = {.job = d,

@@ -29,10 +29,10 @@ struct bestdag_dense {
     struct bestdag_ranks ranks;
     struct bestdag_count_cube *cube; /* owns */
     int functions;
-    int size;          /* of the sets of this level: m */
-    bool last;         /* there is no level after this */
-    bool prunes_ahead; /* families are pruned before they are counted */
-    bool is_partial;   /* the run was stopped: sums of this level are absent */
+    int size;        /* of the sets of this level: m */
+    bool last;       /* there is no level after this */
+    bool is_early;   /* families are pruned before they are counted */
+    bool is_partial; /* the run was stopped: sums of this level are absent */
     int64_t *sum[BESTDAG_DENSE_MOST + 1]; /* own; by size: [functions][sets];
                                              the last three, or all */
     int64_t *best[2];                     /* own; by parents % 2: [n][sets] */

@@ -151,7 +151,7 @@ static bool is_dead(struct families *f, int l, int64_t best, int64_t parents)
 {
     const struct bestdag_levels *levels = f->t->d->levels;
     int size = f->t->d->size, child = child_of(f, l);
-    if (f->t->d->prunes_ahead)
+    if (f->t->d->is_early)
         return false;
     if (levels->kind == BESTDAG_PRUNE_PENALTY)
         return bestdag_prune_by_penalty(f->penalty, best) ||
@@ -280,7 +280,7 @@ int bestdag_dense_score(struct bestdag_dense_task *t, int x)
         f.rest_variable[i] = bestdag_levels_variable(t->d->levels, f.rest[i]);
         f.key = bestdag_key_add(&t->d->levels->keys, f.key, i, f.rest[i]);
     }
-    if (t->d->levels->kind == BESTDAG_PRUNE_PENALTY && !t->d->prunes_ahead)
+    if (t->d->levels->kind == BESTDAG_PRUNE_PENALTY && !t->d->is_early)
         make_rules(&f);
     f.key |= bestdag_key_end(&t->d->levels->keys, t->count);
     for (int l = t->from, end; l < t->to; l = end) {

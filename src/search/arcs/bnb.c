@@ -96,8 +96,8 @@ enum {
     DIVERS = 4,      /* batches of such a round whose first node dives; 2..8:
                         the same */
     LOOKS = 80,      /* accesses to each set per node: converts work to nodes */
-    DIVE_NODES = 2000, /* nodes of a dive before there is a bound: only where
-                     rules leave no incumbent; 200..20000: the same */
+    DIVE_NODES = 2000, /* of a dive before there is a bound: only where
+                          rules leave no incumbent; 200..20000: the same */
     /* Look-ups of the search for an incumbent; half, double: the same nodes;
        double: time of small problems x 1.2..2 */
     INCUMBENT_STEPS = 20000,
@@ -122,7 +122,7 @@ struct search {
     int items, batch;         /* of the round; nodes that are taken at once */
     struct bestdag_dag *best; /* owns; NULL: none yet */
     int64_t limit;            /* its cost; none yet: problem->none */
-    int64_t prepared_at;      /* the limit that the bound was made for .. */
+    int64_t made_for;         /* the limit that the bound was made for .. */
     int64_t known;            /* .. and the bound of the clusters it had */
     int64_t bytes;            /* that open nodes may take */
     int64_t most_steps, steps, rounds;
@@ -363,7 +363,7 @@ static int make_expanders(struct search *s)
     if (bestdag_bnb_node_prepare(s->run, &s->arc_bound, s->problem,
                                  s->knowledge, s->limit))
         return bestdag_run_status(s->run);
-    s->prepared_at = s->limit;
+    s->made_for = s->limit;
     s->known = s->task->clusters ? s->task->clusters->bound : 0;
     for (int i = 0; i < s->threads; i++) {
         bestdag_bnb_node_init(s->run, &s->expander[i], s->problem,
@@ -376,8 +376,7 @@ static int make_expanders(struct search *s)
 static int remake_expanders(struct search *s)
 {
     bool has_better = s->task->clusters && s->task->clusters->bound > s->known;
-    if (!s->arc_bound.row->prepare ||
-        (s->limit == s->prepared_at && !has_better))
+    if (!s->arc_bound.row->prepare || (s->limit == s->made_for && !has_better))
         return BESTDAG_OK;
     drop_expanders(s);
     return make_expanders(s);
