@@ -8,6 +8,7 @@ import platform
 import resource
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -31,18 +32,26 @@ def machine():
 
 
 class Store:
-    """Results by key, a line of JSON each; begun cells end when the time does."""
+    """Results by key, a line of JSON each; no cell is begun when the time is over."""
 
     def __init__(self, folder, seconds):
         os.makedirs(folder, exist_ok=True)
         self.path = os.path.join(folder, "cells.jsonl")
         self.end = time.monotonic() + seconds
         self.known = {}
+        self.failed = 0
         if os.path.exists(self.path):
-            with open(self.path, encoding="utf-8") as file:
-                for line in file:
-                    row = json.loads(line)
-                    self.known[row["key"]] = row
+            self.load()
+
+    def load(self):
+        """A last line that was not written to its end is cut off."""
+        with open(self.path, "rb") as file:
+            *lines, rest = file.read().split(b"\n")
+        if rest:
+            os.truncate(self.path, os.path.getsize(self.path) - len(rest))
+        for line in lines:
+            row = json.loads(line)
+            self.known[row["key"]] = row
 
     def get(self, *key):
         row = self.known.get(" ".join(str(k) for k in key))
@@ -57,22 +66,30 @@ class Store:
                 " and ".join(machines) or "an unnamed machine")
 
     def run(self, cells):
-        """cells: (key, function of a scratch folder), the costly ones last."""
+        """cells: (key, function of a scratch folder), the costly ones last. Whether
+        all are known then. One that fails is reported, and missing."""
+        is_complete = True
         for key, function in cells:
             text = " ".join(str(k) for k in key)
             if text in self.known:
                 continue
-            if time.monotonic() > self.end:
+            if time.monotonic() >= self.end:
                 return False
             print("running", text, flush=True)
-            with tempfile.TemporaryDirectory() as folder:
-                value = function(folder)
+            try:
+                with tempfile.TemporaryDirectory() as folder:
+                    value = function(folder)
+            except (RuntimeError, OSError, subprocess.CalledProcessError) as error:
+                print(f"failed: {text}: {error}", file=sys.stderr, flush=True)
+                self.failed += 1
+                is_complete = False
+                continue
             row = {"key": text, "value": value, "date": time.strftime("%Y-%m-%d"),
                    "machine": machine()}
             self.known[text] = row
             with open(self.path, "a", encoding="utf-8") as file:
                 file.write(json.dumps(row) + "\n")
-        return True
+        return is_complete
 
 
 def limit_processor(seconds):

@@ -4,6 +4,7 @@ import argparse
 import importlib
 import os
 import re
+import signal
 import sys
 
 import cells
@@ -44,7 +45,7 @@ def main():
     parser.add_argument("--out", default=os.path.join(ROOT, "docs", "papers"))
     parser.add_argument("--show", action="store_true", help="run nothing")
     parser.add_argument("--full", action="store_true", help="no limit of time")
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
     for name in given.names:
         if name not in NAMES and name != "all":
             sys.exit(f"bench papers: there is no paper '{name}', expected one of "
@@ -57,10 +58,17 @@ def main():
     limit = 1e9 if given.full else given.time
     store = cells.Store(given.store, 0 if given.show else limit)
     os.makedirs(given.out, exist_ok=True)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     for name in names:
         paper = importlib.import_module(name)
-        done = store.run(paper.cells()) if cells.DATA else False
+        try:
+            done = store.run(paper.cells())
+        except KeyboardInterrupt:
+            write(paper, name, store, given.out, False)
+            sys.exit(130)
         write(paper, name, store, given.out, done)
+    sys.exit(1 if store.failed else 0)
 
 
 main()
