@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The documents: every indented "$ command" of README.md and docs/*.md is run,
-# document by document, from top to bottom, in a folder with examples/ and the
-# files of tests/data. What stands below a command, up to a blank line, must be
-# just what it prints, but for seconds and bytes, which differ from machine to
-# machine, and threads; a command with nothing below it must end with 0. Links
-# to files must lead somewhere.
+# The documents: every indented "$ command" of README.md, docs/*.md and
+# docs/papers/README.md is run, document by document, from top to bottom, in a
+# folder with examples/ and the files of tests/data. What stands below a
+# command, up to a blank line, must be just what it prints, but for seconds and
+# bytes, which differ from machine to machine, and threads; a command with
+# nothing below it must end with 0. Links to files must lead somewhere.
 #
 # "$ cat FILE" makes the FILE of what stands below it, if it is not there yet.
 #
@@ -180,9 +180,12 @@ check_charts() {
 check_charts
 
 if ((!$#)); then
-    set -- "$project/README.md" "$project"/docs/*.md
+    set -- "$project/README.md" "$project"/docs/*.md "$project/docs/papers/README.md"
     follow_links "$project/BENCHMARKS.md"
     follow_links "$project/CONTRIBUTING.md"
+    for page in "$project"/docs/papers/*[0-9].md; do
+        follow_links "$page"
+    done
 fi
 for document in "$@"; do
     [ "$document" = "$project/docs/README.md" ] || # an index
