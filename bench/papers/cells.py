@@ -31,6 +31,11 @@ def machine():
     return f"{os.cpu_count()} cores ({name})"
 
 
+def words(key):
+    """A key as it is stored."""
+    return " ".join(str(k) for k in key)
+
+
 class Store:
     """Results by key, a line of JSON each; no cell is begun when the time is over."""
 
@@ -54,8 +59,11 @@ class Store:
             self.known[row["key"]] = row
 
     def get(self, *key):
-        row = self.known.get(" ".join(str(k) for k in key))
+        row = self.known.get(words(key))
         return row["value"] if row else None
+
+    def is_complete(self, cells):
+        return all(words(key) in self.known for key, _ in cells)
 
     def origin(self, paper):
         """When and on what machines the cells of a paper were run."""
@@ -66,15 +74,14 @@ class Store:
                 " and ".join(machines) or "an unnamed machine")
 
     def run(self, cells):
-        """cells: (key, function of a scratch folder), the costly ones last. Whether
-        all are known then. One that fails is reported, and missing."""
-        is_complete = True
+        """cells: (key, function of a scratch folder), the costly ones last. One that
+        fails is reported, and stays missing."""
         for key, function in cells:
-            text = " ".join(str(k) for k in key)
+            text = words(key)
             if text in self.known:
                 continue
             if time.monotonic() >= self.end:
-                return False
+                return
             print("running", text, flush=True)
             try:
                 with tempfile.TemporaryDirectory() as folder:
@@ -82,14 +89,12 @@ class Store:
             except (RuntimeError, OSError, subprocess.CalledProcessError) as error:
                 print(f"failed: {text}: {error}", file=sys.stderr, flush=True)
                 self.failed += 1
-                is_complete = False
                 continue
             row = {"key": text, "value": value, "date": time.strftime("%Y-%m-%d"),
                    "machine": machine()}
             self.known[text] = row
             with open(self.path, "a", encoding="utf-8") as file:
                 file.write(json.dumps(row) + "\n")
-        return is_complete
 
 
 def limit_processor(seconds):
@@ -99,21 +104,21 @@ def limit_processor(seconds):
     return limit if seconds else None
 
 
-def command(*words, codes=(0, 5), processor=None):
+def command(*given, codes=(0, 5), processor=None):
     """The JSON of the command with the seconds of processor time it took; None
     if the memory does not suffice. processor: stopped after so many of these."""
     if processor:
         codes = (*codes, 128 + signal.SIGXCPU)
     start = time.monotonic()
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run([BESTDAG, *map(str, words), "--json", "-q"],
+    done = subprocess.run([BESTDAG, *map(str, given), "--json", "-q"],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
                           preexec_fn=limit_processor(processor))
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode == 6:
         return None
     if done.returncode not in codes:
-        raise RuntimeError(" ".join(map(str, words)) + ": " + done.stderr.decode())
+        raise RuntimeError(words(given) + ": " + done.stderr.decode())
     answer = json.loads(done.stdout)
     answer["cpu"] = (after.ru_utime + after.ru_stime
                      - before.ru_utime - before.ru_stime)
@@ -121,9 +126,27 @@ def command(*words, codes=(0, 5), processor=None):
     return answer
 
 
-def quiet(*words):
+def thread_seconds(*given):
+    """Seconds of the processor of all threads of the command, and of its first one, as
+    the kernel had them when last asked."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    first = 0
+    with subprocess.Popen([BESTDAG, *map(str, given), "-q"],
+                          stdout=subprocess.DEVNULL) as process:
+        while process.poll() is None:
+            with open(f"/proc/{process.pid}/task/{process.pid}/schedstat",
+                      encoding="utf-8") as file:
+                first = int(file.read().split()[0]) or first
+            time.sleep(0.005)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if process.returncode:
+        raise RuntimeError(words(given) + f": exit code {process.returncode}")
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, first / 1e9
+
+
+def quiet(*given):
     """Runs the command for what it writes."""
-    subprocess.run([BESTDAG, *map(str, words), "-q"], check=True,
+    subprocess.run([BESTDAG, *map(str, given), "-q"], check=True,
                    stdout=subprocess.DEVNULL)
 
 

@@ -20,9 +20,9 @@ def seconds(word):
     return float(found.group(1)) * {"": 1, "s": 1, "m": 60, "h": 3600}[found.group(2)]
 
 
-def write(paper, name, store, folder, done):
+def write(paper, name, store, folder):
     """docs/papers/NAME.md."""
-    state = "" if done else (
+    state = "" if store.is_complete(paper.cells()) else (
         "Not every cell has been run yet: `-` stands where a figure is missing.\n")
     dates, machines = store.origin(name)
     text = [f"# {paper.TITLE}", "",
@@ -40,6 +40,8 @@ def main():
     parser = argparse.ArgumentParser(prog="./dev bench papers")
     parser.add_argument("names", nargs="*", metavar="NAME",
                         help="one of " + " ".join(NAMES))
+    parser.add_argument("--only", default="", metavar="PATTERN",
+                        help="only cells whose key matches")
     parser.add_argument("--time", type=seconds, default=600.0)
     parser.add_argument("--store", default=os.path.join(ROOT, "bench", "log", "papers"))
     parser.add_argument("--out", default=os.path.join(ROOT, "docs", "papers"))
@@ -63,11 +65,12 @@ def main():
     for name in names:
         paper = importlib.import_module(name)
         try:
-            done = store.run(paper.cells())
+            store.run((key, run) for key, run in paper.cells()
+                      if re.search(given.only, cells.words(key)))
         except KeyboardInterrupt:
-            write(paper, name, store, given.out, False)
+            write(paper, name, store, given.out)
             sys.exit(130)
-        write(paper, name, store, given.out, done)
+        write(paper, name, store, given.out)
     sys.exit(1 if store.failed else 0)
 
 

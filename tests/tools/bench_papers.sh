@@ -52,7 +52,7 @@ wait "$running" || code=$?
 ((code == 130)) || fail "interrupted, it ends with $code"
 ! kill -0 "$(cat hangs)" 2>/dev/null || fail 'its command is still there'
 before=$(wc -l <store/cells.jsonl)
-((before == 10)) || fail "10 cells were done before that, $before are kept"
+((before == 22)) || fail "22 cells were done before that, $before are kept"
 grep -q 'Not every cell has been run' pages/yuan2012.md || fail 'no page with what is known'
 
 # the last cell, written in part only, is run again
@@ -62,11 +62,11 @@ code=0
 run || code=$?
 ((code == 1)) || fail "with cells that fail it ends with $code"
 grep -q '^failed: yuan2012 .* broken' out || fail 'what failed is not said'
-(($(grep -c '^running' out) == 19)) || fail '19 cells were to be run'
+(($(grep -c '^running' out) == 39)) || fail '39 cells were to be run'
 rm breaks
 run || fail 'it does not go on'
-(($(grep -c '^running' out) == 8)) || fail '8 cells had failed'
-(($(wc -l <store/cells.jsonl) == 28)) || fail '28 cells are expected'
+(($(grep -c '^running' out) == 18)) || fail '18 cells had failed'
+(($(wc -l <store/cells.jsonl) == 60)) || fail '60 cells are expected'
 ! grep -q 'Not every cell' pages/yuan2012.md || fail 'a cell is missing'
 
 # nothing is run twice
