@@ -105,13 +105,13 @@ def limit_processor(seconds):
 
 
 def command(*given, codes=(0, 5), processor=None):
-    """The JSON of the command with the seconds of processor time it took; None
-    if the memory does not suffice. processor: stopped after so many of these."""
+    """The JSON of the command with the seconds of processor time it took, and its notes;
+    None if the memory does not suffice. processor: stopped after so many of these."""
     if processor:
         codes = (*codes, 128 + signal.SIGXCPU)
     start = time.monotonic()
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run([BESTDAG, *map(str, given), "--json", "-q"],
+    done = subprocess.run([BESTDAG, *map(str, given), "--json", "-v"],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
                           preexec_fn=limit_processor(processor))
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -123,6 +123,7 @@ def command(*given, codes=(0, 5), processor=None):
     answer["cpu"] = (after.ru_utime + after.ru_stime
                      - before.ru_utime - before.ru_stime)
     answer["wall"] = time.monotonic() - start
+    answer["notes"] = done.stderr.decode()
     return answer
 
 

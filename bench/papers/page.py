@@ -85,8 +85,9 @@ def chart(path, title, series, x_title, y_title, log_x=False, log_y=False, dots=
         colour = LINES[i % len(LINES)]
         spots = [at(p) for p in ps]
         if dots:
-            body += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="1.6" fill="{colour}"/>'
-                     for x, y in spots]
+            each = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in spots)
+            body.append(f'<path d="{each}" stroke="{colour}" stroke-width="3.2" '
+                        'stroke-linecap="round"/>')
         elif spots:
             line = "L".join(f"{x:.1f} {y:.1f}" for x, y in spots)
             body.append(f'<path d="M{line}" fill="none" stroke="{colour}" '
