@@ -193,14 +193,8 @@ def halves(column):
     return ["high" if x >= mean else "low" for x in numbers]
 
 
-def course(path):
-    """(seconds, best, bound) of the search, from the table of --log."""
-    points = []
-    with open(path, newline="", encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            best, bound = row.get("best"), row.get("bound")
-            if best or bound:
-                points.append((float(row["seconds"]),
-                               float(best) if best else None,
-                               float(bound) if bound else None))
-    return points
+def split_table(file):
+    """Names and columns of a table of UCI: rows with missing values are left out,
+    numbers split at their mean."""
+    names, rows = read_table(data("uci", file))
+    return names, [halves(c) for c in zip(*(row for row in rows if "?" not in row))]

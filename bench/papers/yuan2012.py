@@ -4,7 +4,7 @@ Networks (UAI 2012): sparse parent graphs, heuristics, memory and disk."""
 import os
 import re
 
-from cells import command, data, halves, pick, read_table, write_table
+from cells import command, pick, split_table, write_table
 from page import table
 
 TITLE = "Yuan and Malone 2012: pattern databases for A* and breadth-first search"
@@ -41,10 +41,8 @@ DIFFERENCES = (
 
 
 def lists(name, folder):
-    """Columns with few values stay, numbers are split at their mean."""
-    names, rows = read_table(data("uci", TABLES[name]))
-    rows = [row for row in rows if "?" not in row]
-    columns = [halves(c) for c in zip(*rows)]
+    """Constant columns are left out."""
+    names, columns = split_table(TABLES[name])
     kept = [i for i, c in enumerate(columns) if len(set(c)) > 1]
     path = write_table(os.path.join(folder, name + ".csv"), [names[i] for i in kept],
                        zip(*(columns[i] for i in kept)))
