@@ -359,5 +359,6 @@ def page_known(store):
         table(("sets", *HEURISTICS, "paper (GOBNILP)"), leads), "",
         table(("solvers", *STRATEGIES, "paper"), solvers), "", *DIFFERENCES_KNOWN, "",
         f"With {PER_VARIABLE} s per variable:", "", table(HEADS_KNOWN, longer), "",
-        f"With {PER_VARIABLE_KNOWN} s the true graph scores above all learned ones on {above or 'none'}. On the others it "
-        "scores below: its parameters cost more than 5,000 rows repay."]
+        f"With {PER_VARIABLE_KNOWN} s the true graph scores above all learned ones on "
+        f"{above or 'none'}. On the others it scores below: its parameters cost more than 5,000 "
+        "rows repay."]
