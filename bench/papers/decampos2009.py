@@ -79,9 +79,9 @@ DIFFERENCES_THREADS = (
     "the gain is linear in the number of tasks, without figures. Here two threads take at most "
     "4 % more processor time than one, and candidate lists and the paper's search are shared "
     "almost completely. With the cluster bound most of the time goes into the root, which one "
-    "thread bounds. In `bnb` threads also wait for each other after every 256 nodes, so that answers do "
-    "not depend on their number; this is not counted here. On the clock of a busy machine the "
-    "gain was 1.3 for the simple bound on wdbc and mushroom "
+    "thread bounds. In `bnb` threads also wait for each other after every 256 nodes, so that "
+    "answers do not depend on their number; this is not counted here. On the clock of a busy "
+    "machine the gain was 1.3 for the simple bound on wdbc and mushroom "
     "(`bench/log/2026-11-16-exact.md`); an idle machine was not at hand.",)
 DRAWN = ("zoo", "wdbc")  # of the figure
 DRAWN_SECONDS = 20  # of the processor
