@@ -23,7 +23,8 @@ def seconds(word):
 def write(paper, name, store, folder):
     """docs/papers/NAME.md."""
     state = "" if store.is_complete(paper.cells()) else (
-        "Not every cell has been run yet: `-` stands where a figure is missing.\n")
+        "Not every cell has been run yet: a figure that is missing is a `-`, or its row is "
+        "left out.\n")
     dates, machines = store.origin(name)
     text = [f"# {paper.TITLE}", "",
             f"Made by `./dev bench papers {name}`; its cells were run on {dates}, {machines}. "
