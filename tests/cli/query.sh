@@ -182,6 +182,14 @@ expect 0 bestdag query lawn.json --mpe --evidence rows.csv -q
 says out 'evidence_probability,rain,the lawn,probability'
 says out '0.25,yes,"wet, green"'
 expect 2 bestdag query lawn.json --mpe --best 2 --evidence rows.csv
+# a state that is never there is known, and its row impossible
+sed 's/0.75, 0.25/1, 0/' lawn.json >never.json
+printf 'rain\nno\nyes\n' >never.csv
+expect 0 bestdag query never.json '"the lawn"' --evidence never.csv
+says out '0,,,'
+says err 'rows of probability 0: 1'
+holds 'it is no unknown value' [ "$(grep -c unknown err)" -eq 0 ]
+rm never.csv
 expect 4 bestdag query lawn.json 'rain | rain=no, rain=yes' --evidence rows.csv -o never.csv
 absent never.csv
 
