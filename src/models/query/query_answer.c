@@ -39,13 +39,14 @@ void bestdag_query_answer_release(struct bestdag_query_answer *to)
 }
 
 /* After every answer of the session: its errors, and how many samples gave it.
- */
+ * If one was sampled, that is the method of the whole. */
 static int take_errors(struct bestdag_run *run, struct bestdag_session *session,
                        struct bestdag_query_answer *to, double *error,
                        int64_t count)
 {
     double size = bestdag_session_sample_size(session);
-    to->method = bestdag_session_method(session);
+    if (size > 0 || !(to->sample_size > 0))
+        to->method = bestdag_session_method(session);
     if (!(size > 0))
         return bestdag_run_status(run);
     if (!(to->sample_size > 0) || size < to->sample_size)
