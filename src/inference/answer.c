@@ -338,7 +338,8 @@ static int ask_joint(struct bestdag_run *run, struct bestdag_session *s,
         if (!fit && !bestdag_run_status(run)) {
             bestdag_totals_clear(&joint);
             sample(run, s, count, &joint);
-            s->has_all = false; /* the cutset gives better ones */
+            if (s->p)
+                s->has_all = false; /* the cutset gives better ones */
         }
         if (!bestdag_run_status(run))
             take_shares(run, s, &joint, 0, count, to, room);

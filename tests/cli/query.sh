@@ -57,6 +57,16 @@ cp out first
 expect 0 bestdag query "$net" 'aground | do(fog=yes, lamp=lit)' --json
 same out first
 
+# likelihoods whose product is too small or too large for a double
+for e in -200 200; do
+    expect 0 bestdag query lawn.json "rain | rain ~ 1e$e 3e$e, rain ~ 1e$e 1e$e"
+    same <(sed 1d out) <(bestdag query lawn.json 'rain | rain ~ 1 3' | sed 1d)
+    expect 0 bestdag query lawn.json "rain | rain ~ 1e$e 3e$e, rain ~ 1e$e 1e$e" --json
+    # ln 1.5 and twice ln 1e200
+    holds 'ln P(evidence)' near "$(field out log_evidence_probability)" \
+        "$(awk -v e=$e 'BEGIN { printf "%.12g", log(1.5) + 2 * e * log(10) }')" 1e-8
+done
+
 # JSON has what was asked for
 expect 0 bestdag query "$net" 'aground | fog=yes' --json
 for key in evidence_probability method marginals; do says out "\"$key\": "; done

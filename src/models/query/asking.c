@@ -90,9 +90,11 @@ static int multiply(struct bestdag_asking *a,
     if (is_first)
         a->weight[v] =
             bestdag_alloc(a->run, (size_t)states * sizeof **a->weight);
-    for (int s = 0; a->weight[v] && s < states; s++)
-        a->weight[v][s] =
-            (is_first ? 1 : a->weight[v][s]) * item->likelihood[s];
+    for (int s = 0; a->weight[v] && is_first && s < states; s++)
+        a->weight[v][s] = 1;
+    if (a->weight[v])
+        a->exponent +=
+            bestdag_likelihood_multiply(a->weight[v], item->likelihood, states);
     return bestdag_run_status(a->run);
 }
 
@@ -111,6 +113,7 @@ static bool is_contradicted(const struct bestdag_asking *a, int v)
 static int weigh(struct bestdag_asking *a, const bool *use)
 {
     a->contradicted = -1;
+    a->exponent = 0;
     for (int v = 0; v < a->network->dag->n; v++) {
         bestdag_free(a->weight[v]);
         a->weight[v] = NULL;
@@ -337,27 +340,16 @@ static bool has_others(const struct bestdag_asking *a, const bool *use, int i)
 
 static int fail_with(struct bestdag_asking *a, const bool *use)
 {
-    struct bestdag_buffer b = {.run = a->run};
-    int count = 0, shown = 0, set = 0;
-    for (int i = 0; i < a->query.items; i++)
-        count += use[i];
-    for (int i = 0; i < a->query.items; i++)
-        if (use[i])
-            bestdag_buffer_format(&b, "%s'%.80s'",
-                                  !shown++         ? ""
-                                  : shown == count ? " and "
-                                                   : ", ",
-                                  a->query.item[i].text);
-    bestdag_buffer_text(&b, count > 1 ? " exclude each other"
-                                      : " has probability 0");
+    struct bestdag_buffer under = {.run = a->run};
+    int set = 0;
+    bestdag_buffer_text(&under, "");
     for (int i = 0; i < a->query.items; i++)
         if (a->query.item[i].is_do)
-            bestdag_buffer_format(&b, "%s%.80s", set++ ? ", " : " under ",
+            bestdag_buffer_format(&under, "%s%.80s", set++ ? ", " : " under ",
                                   a->query.item[i].text);
-    if (b.at)
-        bestdag_fail(a->run, BESTDAG_INFEASIBLE, "impossible evidence: %s",
-                     b.at);
-    bestdag_buffer_release(&b);
+    if (under.at)
+        bestdag_query_exclude(a->run, &a->query, use, under.at);
+    bestdag_buffer_release(&under);
     return bestdag_run_status(a->run);
 }
 
