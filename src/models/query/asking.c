@@ -338,21 +338,6 @@ static bool has_others(const struct bestdag_asking *a, const bool *use, int i)
     return false;
 }
 
-static int fail_with(struct bestdag_asking *a, const bool *use)
-{
-    struct bestdag_buffer under = {.run = a->run};
-    int set = 0;
-    bestdag_buffer_text(&under, "");
-    for (int i = 0; i < a->query.items; i++)
-        if (a->query.item[i].is_do)
-            bestdag_buffer_format(&under, "%s%.80s", set++ ? ", " : " under ",
-                                  a->query.item[i].text);
-    if (under.at)
-        bestdag_query_exclude(a->run, &a->query, use, under.at);
-    bestdag_buffer_release(&under);
-    return bestdag_run_status(a->run);
-}
-
 int bestdag_asking_refuse(struct bestdag_asking *a,
                           struct bestdag_session *session)
 {
@@ -365,7 +350,7 @@ int bestdag_asking_refuse(struct bestdag_asking *a,
             use[i] = !is_impossible(a, session, use);
         }
         if (!bestdag_run_status(a->run))
-            fail_with(a, use);
+            bestdag_query_exclude(a->run, &a->query, use, "");
     }
     bestdag_free(use);
     return bestdag_run_status(a->run);

@@ -459,7 +459,7 @@ int bestdag_query_exclude(struct bestdag_run *run,
                           const char *more)
 {
     struct bestdag_buffer b = {.run = run};
-    int count = 0, shown = 0;
+    int count = 0, shown = 0, set = 0;
     for (int i = 0; i < query->items; i++)
         count += use[i];
     for (int i = 0; i < query->items; i++)
@@ -471,6 +471,10 @@ int bestdag_query_exclude(struct bestdag_run *run,
                                   query->item[i].text);
     bestdag_buffer_text(&b, count > 1 ? " exclude each other"
                                       : " has probability 0");
+    for (int i = 0; i < query->items; i++)
+        if (query->item[i].is_do)
+            bestdag_buffer_format(&b, "%s%.80s", set++ ? ", " : " under ",
+                                  query->item[i].text);
     bestdag_buffer_text(&b, more);
     if (b.at)
         bestdag_fail(run, BESTDAG_INFEASIBLE, "impossible evidence: %s", b.at);
