@@ -144,11 +144,14 @@ static void print_explanations(FILE *to, const struct bestdag_json *list)
         for (int64_t i = 0; i < bestdag_json_count(values); i++)
             name = longer(name, bestdag_json_key(values, i));
         if (values)
-            fprintf(to, "explanation %lld, log-density %.6f\n",
-                    (long long)k + 1, number_of(one, "log_density"));
+            fprintf(to, "explanation %lld, log-density %.6f", (long long)k + 1,
+                    number_of(one, "log_density"));
         else
-            fprintf(to, "explanation %lld, probability %.6g\n",
-                    (long long)k + 1, number_of(one, "probability"));
+            fprintf(to, "explanation %lld, probability %.6g", (long long)k + 1,
+                    number_of(one, "probability"));
+        if (!isnan(number_of(one, "standard_error")))
+            fprintf(to, " +- %.2g", number_of(one, "standard_error"));
+        fputc('\n', to);
         print_explained(to, states, name);
         print_explained(to, values, name);
     }

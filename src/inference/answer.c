@@ -63,14 +63,34 @@ static bool has_tree(const struct bestdag_session *s)
     return s->engine->method == BESTDAG_BY_TREE;
 }
 
-/* Takes an error back that says that there is no room. */
-static bool lacks_room(struct bestdag_run *run)
+/* Takes an error back that says that there is no room, or no time left: a
+ * method that needs less of it comes next. */
+static bool gives_up(struct bestdag_run *run, const struct bestdag_session *s)
 {
     char text[256];
-    if (bestdag_run_status(run) != BESTDAG_MEMORY)
+    bool is_late = bestdag_run_status(run) == BESTDAG_FAILED &&
+                   s->engine->method == BESTDAG_BY_SAMPLING;
+    if (bestdag_run_status(run) != BESTDAG_MEMORY && !is_late)
         return false;
     bestdag_run_recover(run, text, sizeof text);
     return true;
+}
+
+/* Work that eliminations may take for this evidence, all together; after that
+ * the engine's own method is asked once, for everything. */
+static double most_eliminated(struct bestdag_run *run,
+                              const struct bestdag_session *s)
+{
+    double most = bestdag_most_work(run);
+    switch (s->engine->method) {
+    case BESTDAG_BY_CONDITIONING:
+        return fmin(s->engine->work, most);
+    case BESTDAG_BY_SAMPLING:
+        return run->time_limit > 0 ? most / 2
+                                   : most; /* leaves time to sample */
+    default:
+        return most;
+    }
 }
 
 static bool fits(const struct bestdag_session *s,
@@ -89,13 +109,14 @@ static int eliminate_all(struct bestdag_run *run, struct bestdag_session *s,
     if (s->engine->is_sampled)
         return BESTDAG_OK;
     if (!bestdag_joint_plan(run, s->joint, &s->evidence, false, NULL, 0, &r) &&
-        r.work < bestdag_most_work(run) && fits(s, &r)) {
+        r.work + s->spent < bestdag_most_work(run) && fits(s, &r)) {
         s->method = BESTDAG_BY_ELIMINATION;
+        s->spent += r.work;
         *done = !bestdag_joint_finish(run, &r, &one, 1, ln);
     }
     bestdag_reduction_release(&r);
     *ln += bestdag_evidence_scale(&s->evidence);
-    return lacks_room(run) ? BESTDAG_OK : bestdag_run_status(run);
+    return gives_up(run, s) ? BESTDAG_OK : bestdag_run_status(run);
 }
 
 /* Unless only exact answers are wanted. */
@@ -221,11 +242,11 @@ static int eliminate(struct bestdag_run *run, struct bestdag_session *s,
         (limit == INFINITY || fits(s, &r))) {
         *done = true;
         s->method = BESTDAG_BY_ELIMINATION;
-        s->spent += has_tree(s) ? ELIMINATION_PRICE * r.work : 0;
+        s->spent += ELIMINATION_PRICE * r.work;
         bestdag_joint_finish(run, &r, to, room, &ln);
     }
     bestdag_reduction_release(&r);
-    if (limit < INFINITY && lacks_room(run))
+    if (limit < INFINITY && gives_up(run, s))
         *done = false; /* there is another way */
     if (!bestdag_run_status(run) && !(ln > -INFINITY))
         return bestdag_fail(run, BESTDAG_INPUT,
@@ -317,7 +338,8 @@ static int ask_joint(struct bestdag_run *run, struct bestdag_session *s,
         if (!fit && !bestdag_run_status(run)) {
             bestdag_totals_clear(&joint);
             sample(run, s, count, &joint);
-            s->has_all = false; /* the cutset gives better ones */
+            if (s->p)
+                s->has_all = false; /* the cutset gives better ones */
         }
         if (!bestdag_run_status(run))
             take_shares(run, s, &joint, 0, count, to, room);
@@ -333,7 +355,7 @@ static int ask_otherwise(struct bestdag_run *run, struct bestdag_session *s,
 {
     bool done = false;
     if (!s->engine->is_sampled && (!s->has_all || count != 1) &&
-        eliminate(run, s, variables, count, to, room, bestdag_most_work(run),
+        eliminate(run, s, variables, count, to, room, most_eliminated(run, s),
                   &done))
         return bestdag_run_status(run);
     if (done)
@@ -466,26 +488,26 @@ int bestdag_session_explain(struct bestdag_run *run,
 /* ---- conflicts -------------------------------------------------------------
  */
 
-/* Is it possible, by max-product? */
-static bool is_possible(struct bestdag_run *run, struct bestdag_session *s)
+/* Is it possible, by max-product? *is_known: that could be computed; it can
+ * always be with a tree. */
+static bool is_possible(struct bestdag_run *run, struct bestdag_session *s,
+                        bool *is_known)
 {
     double ln = -INFINITY;
-    bool done = true;
+    *is_known = true;
     if (has_tree(s))
         collect(run, s, BESTDAG_MAX_PRODUCT, &ln);
     else if (s->p)
         return bestdag_session_condition_possible(run, s);
-    else if (!eliminate_all(run, s, &ln, &done) && !done)
-        bestdag_fail(run, BESTDAG_MEMORY,
-                     "which evidence contradicts which needs tables of %.3g "
-                     "numbers, and cannot be sampled",
-                     s->engine->total);
+    else
+        eliminate_all(run, s, &ln, is_known);
     return ln > -INFINITY;
 }
 
 enum { NOTHING = -2 };
 
-/* Leaves out what is not needed, one after the other. */
+/* Leaves out what is not needed, one after the other; what might be needed
+ * stays. */
 int bestdag_session_conflict(struct bestdag_run *run,
                              struct bestdag_session *session, int *variables,
                              int room)
@@ -494,15 +516,24 @@ int bestdag_session_conflict(struct bestdag_run *run,
         return -1;
     struct bestdag_evidence *e = &session->evidence;
     int *seen = session->asked, count = 0; /* of what is left out */
+    bool is_known;
     session->is_ready = false;
-    if (is_possible(run, session))
+    if (is_possible(run, session, &is_known) && is_known)
         return bestdag_run_status(run) ? -1 : 0;
+    if (!is_known && !bestdag_run_status(run))
+        bestdag_fail(run, BESTDAG_MEMORY,
+                     "which evidence contradicts which needs tables of %.3g "
+                     "numbers, and cannot be sampled",
+                     session->engine->total);
+    if (bestdag_run_status(run))
+        return -1;
     for (int v = 0; v < e->n; v++) {
         bool known = e->known[v];
         seen[v] = e->seen[v];
         e->known[v] = false;
         e->seen[v] = -1;
-        if (!known || !is_possible(run, session)) {
+        session->spent = 0;
+        if (!known || (!is_possible(run, session, &is_known) && is_known)) {
             seen[v] = known ? seen[v] : NOTHING;
             continue;
         }

@@ -38,6 +38,7 @@ struct asker {
     struct bestdag_effect_graph graph;
     const struct bestdag_rules *rules;
     const char **names;         /* owns; [n] */
+    struct bestdag_query query; /* owns */
     int *seen, *state;          /* own; of the question */
     double **weight;            /* owns; of the question */
     struct bestdag_effects all; /* owns */
@@ -70,8 +71,6 @@ static int place_of(struct asker *a, int v)
     double *weight = bestdag_alloc(a->run, (size_t)states * sizeof *weight);
     if (!weight)
         return -1;
-    for (int s = 0; s < states; s++)
-        weight[s] = 1;
     a->seen[a->q.count] = v;
     a->weight[a->q.count] = weight;
     return a->q.count++;
@@ -91,10 +90,10 @@ static int only_state(const double *weight, int states)
     return found;
 }
 
-static int take_item(struct asker *a, const struct bestdag_query_item *item)
+static int check_item(const struct asker *a,
+                      const struct bestdag_query_item *item)
 {
-    int v = item->variable, states = a->q.network->variable[v].states;
-    const char *name = a->q.network->variable[v].name;
+    int v = item->variable;
     if (item->is_do)
         return bestdag_fail(a->run, BESTDAG_USAGE,
                             "'%s': the effect of several interventions at once "
@@ -103,19 +102,30 @@ static int take_item(struct asker *a, const struct bestdag_query_item *item)
                             item->text);
     if (v == a->q.cause || v == a->q.effect)
         return bestdag_fail(a->run, BESTDAG_USAGE,
-                            "'%s' is the %s: it cannot be evidence, too", name,
+                            "'%s' is the %s: it cannot be evidence, too",
+                            a->q.network->variable[v].name,
                             v == a->q.cause ? "cause" : "effect");
-    int i = place_of(a, v);
-    if (i < 0)
-        return bestdag_run_status(a->run);
-    for (int s = 0; s < states; s++)
-        a->weight[i][s] *= item->likelihood[s];
-    a->state[i] = only_state(a->weight[i], states);
     return BESTDAG_OK;
 }
 
-static int take_query(struct asker *a, const struct bestdag_query *query)
+/* The products of the items for which use[i], or of all (NULL). */
+static void weigh(struct asker *a, const bool *use)
 {
+    for (int i = 0; i < a->q.count; i++) {
+        int states = a->q.network->variable[a->seen[i]].states;
+        for (int s = 0; s < states; s++)
+            a->weight[i][s] = 1;
+        for (int k = 0; k < a->query.items; k++)
+            if (a->query.item[k].variable == a->seen[i] && (!use || use[k]))
+                bestdag_likelihood_multiply(
+                    a->weight[i], a->query.item[k].likelihood, states);
+        a->state[i] = only_state(a->weight[i], states);
+    }
+}
+
+static int take_query(struct asker *a)
+{
+    const struct bestdag_query *query = &a->query;
     size_t room = (size_t)query->items + 1;
     if (query->target.count != 1)
         return bestdag_fail(a->run, BESTDAG_USAGE,
@@ -133,19 +143,18 @@ static int take_query(struct asker *a, const struct bestdag_query *query)
     if (!a->seen || !a->state || !a->weight)
         return bestdag_run_status(a->run);
     for (int i = 0; i < query->items; i++)
-        if (take_item(a, &query->item[i]))
-            break;
-    return bestdag_run_status(a->run);
+        if (check_item(a, &query->item[i]) ||
+            place_of(a, query->item[i].variable) < 0)
+            return bestdag_run_status(a->run);
+    weigh(a, NULL);
+    return BESTDAG_OK;
 }
 
 static int read_question(struct asker *a, const char *cause, const char *effect)
 {
-    struct bestdag_query query = {0};
-    if (!read_cause(a, cause) &&
-        !bestdag_query_parse(a->run, a->q.network, effect, &query))
-        take_query(a, &query);
-    bestdag_query_release(&query);
-    if (bestdag_run_status(a->run))
+    if (read_cause(a, cause) ||
+        bestdag_query_parse(a->run, a->q.network, effect, &a->query) ||
+        take_query(a))
         return bestdag_run_status(a->run);
     a->q.causes = a->q.network->variable[a->q.cause].states;
     a->q.effects = a->q.network->variable[a->q.effect].states;
@@ -226,15 +235,22 @@ int bestdag_effect_observe(struct bestdag_run *run,
                                  question->network->variable[v].states);
 }
 
-/* P(effect | do(cause = x), seen), by surgery. */
-static int intervene(struct asker *a, struct bestdag_session *session, int x,
-                     double *p, double *errors)
+/* do(cause = x) and what was seen; returns ln P(seen). */
+static double set_evidence(struct asker *a, struct bestdag_session *session,
+                           int x)
 {
     bestdag_session_clear(session);
     for (int i = 0; i < a->q.count; i++)
         bestdag_effect_observe(a->run, &a->q, i, session);
     bestdag_session_intervene(a->run, session, a->q.cause, x);
-    double known = bestdag_session_evidence(a->run, session);
+    return bestdag_session_evidence(a->run, session);
+}
+
+/* P(effect | do(cause = x), seen), by surgery. */
+static int intervene(struct asker *a, struct bestdag_session *session, int x,
+                     double *p, double *errors)
+{
+    double known = set_evidence(a, session, x);
     for (int y = 0; y < a->q.effects; y++) {
         p[y] = NAN;
         errors[y] = 0;
@@ -252,21 +268,46 @@ static int intervene(struct asker *a, struct bestdag_session *session, int x,
     return bestdag_run_status(a->run);
 }
 
+static bool is_possible(struct asker *a, struct bestdag_session *session)
+{
+    for (int x = 0; x < a->q.causes; x++)
+        if (!isinf(set_evidence(a, session, x)))
+            return true; /* or failed */
+    return false;
+}
+
+/* Names items that are impossible together, and no fewer of them. */
+static int refuse(struct asker *a, struct bestdag_session *session)
+{
+    size_t items = (size_t)a->query.items;
+    bool *use = bestdag_alloc(a->run, (items + 1) * sizeof *use);
+    struct bestdag_buffer more = {.run = a->run};
+    if (use)
+        memset(use, true, items * sizeof *use);
+    for (size_t i = 0; use && i < items; i++) {
+        use[i] = false;
+        weigh(a, use);
+        use[i] = is_possible(a, session);
+    }
+    bestdag_buffer_format(&more, ", whatever state '%s' is set to",
+                          a->q.network->variable[a->q.cause].name);
+    if (use && more.at && !bestdag_run_status(a->run))
+        bestdag_query_exclude(a->run, &a->query, use, more.at);
+    bestdag_buffer_release(&more);
+    bestdag_free(use);
+    return bestdag_run_status(a->run);
+}
+
 static int fill_own(struct asker *a, struct bestdag_session *session, double *p)
 {
-    bool is_possible = false;
+    bool has_answer = false;
     for (int x = 0; x < a->q.causes; x++) {
         int64_t row = (int64_t)x * a->q.effects;
         if (intervene(a, session, x, p + row, a->all.errors + row))
             return bestdag_run_status(a->run);
-        is_possible |= !isnan(p[row]);
+        has_answer |= !isnan(p[row]);
     }
-    if (!is_possible)
-        return bestdag_fail(a->run, BESTDAG_INFEASIBLE,
-                            "the evidence is impossible, whatever state '%s' "
-                            "is set to",
-                            a->q.network->variable[a->q.cause].name);
-    return BESTDAG_OK;
+    return has_answer ? BESTDAG_OK : refuse(a, session);
 }
 
 static int find_own(struct asker *a, struct bestdag_effect *to)
@@ -415,6 +456,7 @@ static void release(struct asker *a)
     for (int i = 0; i < a->q.count; i++)
         bestdag_free(a->weight[i]);
     bestdag_free(a->weight);
+    bestdag_query_release(&a->query);
 }
 
 char *bestdag_states_effect(struct bestdag_run *run,

@@ -45,7 +45,8 @@ static int encode_number(const struct bestdag_encoder *e, double x)
         return e->states;
     int state =
         e->is_cut ? bestdag_cuts_state(&e->cuts, x) : state_of_value(e, x);
-    return state < e->states && e->is_seen[state] ? state : e->states;
+    bool is_one = state < e->states && (!e->is_seen || e->is_seen[state]);
+    return is_one ? state : e->states;
 }
 
 /* ---- labels ----------------------------------------------------------------
@@ -108,7 +109,7 @@ static int state_of_label(const struct bestdag_encoder *e,
             ? NULL
             : bsearch(&key, names, (size_t)e->states, sizeof *names, by_label);
     if (found)
-        return e->is_seen[found->state] ? found->state : e->states;
+        return found->state;
     return read_number(label, &x) ? encode_number(e, x) : e->states;
 }
 
@@ -136,16 +137,6 @@ static int make_map(struct bestdag_run *run, struct bestdag_encoder *e,
 /* ---- making ----------------------------------------------------------------
  */
 
-static void find_seen(struct bestdag_encoder *e,
-                      const struct bestdag_network *model, int v)
-{
-    const double *p = model->variable[v].table;
-    int64_t q = bestdag_network_configurations(model, v);
-    for (int64_t j = 0; j < q; j++, p += e->states)
-        for (int s = 0; s < e->states; s++)
-            e->is_seen[s] |= p[s] > 0;
-}
-
 int bestdag_encoder_init(struct bestdag_run *run, struct bestdag_encoder *to,
                          const struct bestdag_network *model, int variable,
                          const struct bestdag_column *column)
@@ -155,14 +146,30 @@ int bestdag_encoder_init(struct bestdag_run *run, struct bestdag_encoder *to,
     if (x->states > BESTDAG_MOST_STATES)
         return bestdag_fail(run, BESTDAG_INPUT, "variable '%s' has %d states",
                             x->name, x->states);
-    to->is_seen = bestdag_calloc(run, (size_t)x->states, sizeof *to->is_seen);
-    if (!to->is_seen || bestdag_variable_cuts(run, x, &to->cuts, &to->is_cut))
-        return bestdag_run_status(run);
-    find_seen(to, model, variable);
-    if (!to->is_cut && list_values(run, to, x))
+    if (bestdag_variable_cuts(run, x, &to->cuts, &to->is_cut) ||
+        (!to->is_cut && list_values(run, to, x)))
         return bestdag_run_status(run);
     return column->kind == BESTDAG_CODES ? make_map(run, to, x)
                                          : bestdag_run_status(run);
+}
+
+int bestdag_encoder_only_seen(struct bestdag_run *run,
+                              struct bestdag_encoder *e,
+                              const struct bestdag_network *model, int variable)
+{
+    const double *p = model->variable[variable].table;
+    int64_t q = bestdag_network_configurations(model, variable);
+    int codes = e->column->bytes == 1 ? BESTDAG_MISSING_1 : BESTDAG_MISSING_2;
+    e->is_seen = bestdag_calloc(run, (size_t)e->states + 1, sizeof *e->is_seen);
+    if (!e->is_seen)
+        return bestdag_run_status(run);
+    for (int64_t j = 0; j < q; j++, p += e->states)
+        for (int s = 0; s < e->states; s++)
+            e->is_seen[s] |= p[s] > 0;
+    for (int code = 0; e->map && code <= codes; code++)
+        if (!e->is_seen[e->map[code]])
+            e->map[code] = (uint16_t)e->states;
+    return BESTDAG_OK;
 }
 
 void bestdag_encoder_release(struct bestdag_encoder *e)

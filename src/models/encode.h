@@ -17,18 +17,24 @@ struct bestdag_encoder {
     double *value;   /* owns; ascending: labels that are numbers */
     uint16_t *state; /* owns; of these values */
     int values;
-    bool *is_seen; /* owns; [states]: has a probability above 0 somewhere */
+    bool *is_seen; /* owns; [states + 1]: these count; NULL: all */
 };
 
 int bestdag_encoder_init(struct bestdag_run *run, struct bestdag_encoder *to,
                          const struct bestdag_network *model, int variable,
                          const struct bestdag_column *column);
+/* States whose probability is 0 in all rows of the table are holes, too: those
+ * that a classifier never saw say nothing about the class. */
+int bestdag_encoder_only_seen(struct bestdag_run *run,
+                              struct bestdag_encoder *e,
+                              const struct bestdag_network *model,
+                              int variable);
 void bestdag_encoder_release(struct bestdag_encoder *e);
-/* Adds what has no state that was seen, of `rows` rows. */
+/* Adds what has no state, of `rows` rows. */
 void bestdag_encoder_unknown(const struct bestdag_encoder *e, int64_t rows,
                              struct bestdag_unknown *to);
-/* States of rows from .. from + n - 1; what is missing or has no state that was
- * seen is a hole, e->states. Returns how many are. */
+/* States of rows from .. from + n - 1; what is missing or has no state is a
+ * hole, e->states. Returns how many are. */
 int bestdag_encode(const struct bestdag_encoder *e, int64_t from, int n,
                    uint16_t *to);
 

@@ -204,7 +204,8 @@ static int make(struct bestdag_run *run, struct bestdag_predictor *p,
         if (bestdag_run_status(run) ||
             bestdag_encoder_init(run, &p->encoder[v], p->model, v,
                                  found < 0 ? &p->absent
-                                           : &table->column[found]))
+                                           : &table->column[found]) ||
+            bestdag_encoder_only_seen(run, &p->encoder[v], p->model, v))
             return bestdag_run_status(run);
         c = found < 0 ? c : found;
     }

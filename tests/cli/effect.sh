@@ -119,7 +119,17 @@ probability ( b | a ) { (no) 1, 0; (yes) 0.5, 0.5; }
 probability ( c ) { table 1, 0; }
 END
 expect 4 bestdag effect zero.bif a 'b | c=yes'
-says err 'the evidence is impossible'
+says err 'impossible evidence: '
 expect 0 bestdag effect zero.bif c 'a | b=yes'
 expect 0 bestdag effect zero.bif b a --json
+# impossible evidence: no more items than needed
+net=$ROOT/examples/lighthouse.bif
+expect 4 bestdag effect "$net" lamp 'aground | fog=yes, season=winter, sea=rough, season in summer spring'
+says err "impossible evidence: 'season=winter' and 'season in summer spring' exclude each other, whatever state 'lamp' is set to"
+one_line err
+# likelihoods whose product is too small for a double
+expect 0 bestdag effect "$net" lamp 'aground | sea ~ 1e-200 3e-200, sea ~ 1e-200 1e-200'
+sed 1d out >small
+expect 0 bestdag effect "$net" lamp 'aground | sea ~ 1 3'
+same small <(sed 1d out)
 finish

@@ -88,6 +88,22 @@ says err 'rows of probability 0: 1'
 printf 'rain,lawn,frog\nno,wet,\nyes,wet,here\nyes,wet,away\n' >want
 same out want
 
+# a state that is never there makes its row impossible, as it does in a query
+sed 's/0.75, 0.25/1, 0/' lawn.json >never.json
+printf 'rain,frog\nno,?\nyes,?\n' >never_seen.csv
+expect 0 bestdag impute never_seen.csv never.json
+says err 'rows of probability 0: 1'
+holds 'it is no unknown value' [ "$(grep -c unknown err)" -eq 0 ]
+same out <(printf 'rain,frog\nno,away\nyes,\n')
+# columns without any value, ours and theirs
+printf 'rain,frog,other\nyes,?,\n' >never_seen.csv
+expect 0 bestdag impute never_seen.csv never.json -q
+same out <(printf 'rain,frog,other\nyes,,\n')
+# nothing is missing
+printf 'rain,frog\nno,away\n' >complete.csv
+expect 0 bestdag impute complete.csv lawn.json --probabilities
+same out <(echo row,variable,state,probability)
+
 # errors leave nothing
 refuses() { # STATUS TEXT ARGUMENTS...
     local status=$1 text=$2

@@ -83,6 +83,10 @@ expect 2 bestdag query two.json 'c | x in 1 2'
 says err "'x' is a number"
 expect 4 bestdag query two.json 'c | x=1, x=2'
 says err 'impossible evidence'
+expect 4 bestdag query two.json 'c | x=1, c in a b, x=2'
+says err "impossible evidence: 'x=1' and 'x=2' exclude each other"
+expect 4 bestdag query two.json 'c | do(x=1), c=a, x=2'
+says err "impossible evidence: 'x=2' has probability 0 under do(x=1)"
 # explanations: the mode of the joint density, and the most probable states
 expect 0 bestdag query two.json '| x=1' --map c --best 2
 says out 'explanation 2, probability'

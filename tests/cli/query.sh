@@ -24,6 +24,9 @@ says out '          wet, green  0.125000  #'
 expect 0 bestdag query lawn.json 'rain, "the lawn" | "the lawn" in dry "wet, green"' --joint
 says out 'rain  the lawn    probability'
 says out 'yes   wet, green  0.133333  #'
+expect 0 bestdag query lawn.json --joint -O csv
+holds 'all variables together' [ "$(wc -l <out)" -eq 7 ]
+says out 'yes,"wet, green",0.125'
 expect 0 bestdag query lawn.json '| rain ~ 1 3' --mpe --best 2
 says out 'P(evidence) 1.5, by '
 says out 'explanation 1, probability 0.5'
@@ -53,6 +56,16 @@ expect 0 bestdag query "$net" aground --do lamp=lit --do fog=yes --json
 cp out first
 expect 0 bestdag query "$net" 'aground | do(fog=yes, lamp=lit)' --json
 same out first
+
+# likelihoods whose product is too small or too large for a double
+for e in -200 200; do
+    expect 0 bestdag query lawn.json "rain | rain ~ 1e$e 3e$e, rain ~ 1e$e 1e$e"
+    same <(sed 1d out) <(bestdag query lawn.json 'rain | rain ~ 1 3' | sed 1d)
+    expect 0 bestdag query lawn.json "rain | rain ~ 1e$e 3e$e, rain ~ 1e$e 1e$e" --json
+    # ln 1.5 and twice ln 1e200
+    holds 'ln P(evidence)' near "$(field out log_evidence_probability)" \
+        "$(awk -v e=$e 'BEGIN { printf "%.12g", log(1.5) + 2 * e * log(10) }')" 1e-8
+done
 
 # JSON has what was asked for
 expect 0 bestdag query "$net" 'aground | fog=yes' --json
@@ -109,6 +122,13 @@ expect 0 bestdag query "$net" 'aground | fog=yes' --inference sampling --seed 3 
 # shellcheck disable=SC2016 # fields of awk
 holds "$(cat out) is not near $exact" awk -F, -v x="$exact" '$2 == "yes" { d = $3 - x
     exit !(d * d <= 25 * $4 * $4 && $4 > 0) }' out
+# also if only a part of the answer was sampled, here the probability of the evidence
+expect 0 bestdag query "$net" '| lamp=dark' --map keeper --inference sampling --seed 3
+says out ', by likelihood weighting, effective sample size '
+holds 'every number has an error' [ "$(grep -c ' +- ' out)" -eq 2 ]
+expect 0 bestdag query "$net" 'fog | lamp=dark' --map keeper --inference sampling --seed 3 --json
+says out '"method": "likelihood weighting"'
+says out '"standard_error": '
 expect 2 bestdag query "$net" '| fog=yes' --mpe --inference sampling
 says err 'cannot be sampled'
 expect 0 bestdag query "$net" 'aground | fog=yes' --inference sampling --json
@@ -143,10 +163,16 @@ refuses 2 "map 'aground, kepper', column 10: unknown variable 'kepper', did you 
     "$net" --map 'aground, kepper'
 refuses 2 'mpe and map exclude each other' "$net" --mpe --map fog
 refuses 2 'needs --mpe or --map' "$net" fog --best 3
-refuses 2 'needs targets' "$net" --joint
+bestdag generate --variables 40 --seed 2 -q -o forty.bif
+refuses 6 'the joint table of 40 targets is too large: name fewer' forty.bif --joint
 refuses 4 "impossible evidence: 'rain=no' and '\"the lawn\"=\"wet, green\"' exclude each other" \
     lawn.json '| rain=no, "the lawn"="wet, green"'
 refuses 4 "'rain=yes' has probability 0 under do(rain=no)" lawn.json '| do(rain=no), rain=yes'
+refuses 4 "'rain=yes' has probability 0 under do(rain=no)" lawn.json '| rain=yes, do(rain=no)' \
+    --inference sampling
+# where tables without an item do not fit, it stays
+refuses 4 "'rain=no' and '\"the lawn\"=\"wet, green\"' exclude each other" \
+    lawn.json '| rain=no, "the lawn"="wet, green"' --table-size 1
 refuses 3 'cannot open' nowhere.bif fog
 bestdag convert "$net" -q -O modelstring >bare.txt
 refuses 2 'no probabilities' bare.txt aground
@@ -182,6 +208,14 @@ expect 0 bestdag query lawn.json --mpe --evidence rows.csv -q
 says out 'evidence_probability,rain,the lawn,probability'
 says out '0.25,yes,"wet, green"'
 expect 2 bestdag query lawn.json --mpe --best 2 --evidence rows.csv
+# a state that is never there is known, and its row impossible
+sed 's/0.75, 0.25/1, 0/' lawn.json >never.json
+printf 'rain\nno\nyes\n' >never.csv
+expect 0 bestdag query never.json '"the lawn"' --evidence never.csv
+says out '0,,,'
+says err 'rows of probability 0: 1'
+holds 'it is no unknown value' [ "$(grep -c unknown err)" -eq 0 ]
+rm never.csv
 expect 4 bestdag query lawn.json 'rain | rain=no, rain=yes' --evidence rows.csv -o never.csv
 absent never.csv
 

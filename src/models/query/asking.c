@@ -8,6 +8,7 @@
 #include "models/query/asking.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -51,7 +52,8 @@ static int check_request(struct bestdag_asking *a)
     a->best = (int)option(a, "best").integer;
     a->has_joint = option(a, "joint").integer != 0;
     a->has_explanations = is_map || is_mpe;
-    a->is_of_all = !a->query.target.count && !a->has_explanations;
+    a->is_of_all =
+        !a->query.target.count && (a->has_joint || !a->has_explanations);
     a->has_marginals = (a->is_of_all || a->query.target.count) && !a->has_joint;
     if (is_map && is_mpe)
         return bestdag_fail(a->run, BESTDAG_USAGE,
@@ -61,10 +63,6 @@ static int check_request(struct bestdag_asking *a)
         return bestdag_fail(a->run, BESTDAG_USAGE,
                             "best: the number of explanations needs --mpe or "
                             "--map");
-    if (a->has_joint && !a->query.target.count)
-        return bestdag_fail(a->run, BESTDAG_USAGE,
-                            "joint: a joint table needs targets, as in 'A, B | "
-                            "C=yes'");
     if (is_map)
         bestdag_names_parse(a->run, a->network, option(a, "map").text, "map",
                             &a->explained);
@@ -92,16 +90,21 @@ static int multiply(struct bestdag_asking *a,
     if (is_first)
         a->weight[v] =
             bestdag_alloc(a->run, (size_t)states * sizeof **a->weight);
-    for (int s = 0; a->weight[v] && s < states; s++)
-        a->weight[v][s] =
-            (is_first ? 1 : a->weight[v][s]) * item->likelihood[s];
+    for (int s = 0; a->weight[v] && is_first && s < states; s++)
+        a->weight[v][s] = 1;
+    if (a->weight[v])
+        a->exponent +=
+            bestdag_likelihood_multiply(a->weight[v], item->likelihood, states);
     return bestdag_run_status(a->run);
 }
 
-static bool is_zero(const double *weight, int states)
+/* Does what is said about v leave it no state? */
+static bool is_contradicted(const struct bestdag_asking *a, int v)
 {
-    for (int s = 0; s < states; s++)
-        if (weight[s] > 0)
+    if (!a->weight[v])
+        return false;
+    for (int s = 0; s < a->network->variable[v].states; s++)
+        if (a->weight[v][s] > 0 && (a->doing[v] < 0 || a->doing[v] == s))
             return false;
     return true;
 }
@@ -110,6 +113,7 @@ static bool is_zero(const double *weight, int states)
 static int weigh(struct bestdag_asking *a, const bool *use)
 {
     a->contradicted = -1;
+    a->exponent = 0;
     for (int v = 0; v < a->network->dag->n; v++) {
         bestdag_free(a->weight[v]);
         a->weight[v] = NULL;
@@ -122,10 +126,9 @@ static int weigh(struct bestdag_asking *a, const bool *use)
             a->doing[v] = item->state;
         else if ((!use || use[i]) && multiply(a, item))
             return bestdag_run_status(a->run);
-        if (a->weight[v] && a->contradicted < 0 &&
-            is_zero(a->weight[v], a->network->variable[v].states))
-            a->contradicted = v;
     }
+    for (int v = 0; v < a->network->dag->n && a->contradicted < 0; v++)
+        a->contradicted = is_contradicted(a, v) ? v : -1;
     return BESTDAG_OK;
 }
 
@@ -197,22 +200,32 @@ static void note_cost(const struct bestdag_asking *a)
 {
     char *text = bestdag_engine_describe(a->run, a->engine);
     struct bestdag_json *j = text ? bestdag_json_read(a->run, text) : NULL;
-    char size[32];
-    double largest = bestdag_json_number(bestdag_json_get(j, "largest_clique"));
-    double bytes = bestdag_json_number(bestdag_json_get(j, "bytes"));
     const char *method = bestdag_json_text(bestdag_json_get(j, "method"));
-    bestdag_size_format(isnan(bytes) ? 0 : (int64_t)bytes, size);
     double cliques = bestdag_json_number(bestdag_json_get(j, "cliques"));
-    if (j && isnan(cliques))
-        bestdag_note(a->run, 1, "%s, %s for each thread",
-                     method ? method : "exact", size);
-    else if (j)
+    double total = bestdag_json_number(bestdag_json_get(j, "total_table_size"));
+    double assignments =
+        bestdag_json_number(bestdag_json_get(j, "assignments"));
+    char size[32], more[64] = "";
+    bestdag_size_format(
+        (int64_t)bestdag_json_number(bestdag_json_get(j, "bytes")), size);
+    if (j && isnan(cliques)) {
+        if (total > 0)
+            snprintf(more, sizeof more,
+                     "; exact tables would have %.3g numbers", total);
+        bestdag_note(a->run, 1, "%s: %.0f samples%s", method,
+                     bestdag_json_number(bestdag_json_get(j, "samples")), more);
+    } else if (j) {
+        if (assignments > 1)
+            snprintf(more, sizeof more, ", %.0f assignments of the cutset",
+                     assignments);
         bestdag_note(
             a->run, 1,
-            "%s: %.0f cliques, the largest with %.0f numbers, %.0f in all, "
+            "%s: %.0f clique%s, the largest with %.0f numbers, %.0f in all%s, "
             "%s for each thread",
-            method ? method : "exact", cliques, largest,
-            bestdag_json_number(bestdag_json_get(j, "total_table_size")), size);
+            method, cliques, cliques > 1 ? "s" : "",
+            bestdag_json_number(bestdag_json_get(j, "largest_clique")), total,
+            more, size);
+    }
     bestdag_json_free(j);
     bestdag_text_free(text);
 }
@@ -325,32 +338,6 @@ static bool has_others(const struct bestdag_asking *a, const bool *use, int i)
     return false;
 }
 
-static int fail_with(struct bestdag_asking *a, const bool *use)
-{
-    struct bestdag_buffer b = {.run = a->run};
-    int count = 0, shown = 0, set = 0;
-    for (int i = 0; i < a->query.items; i++)
-        count += use[i];
-    for (int i = 0; i < a->query.items; i++)
-        if (use[i])
-            bestdag_buffer_format(&b, "%s'%.80s'",
-                                  !shown++         ? ""
-                                  : shown == count ? " and "
-                                                   : ", ",
-                                  a->query.item[i].text);
-    bestdag_buffer_text(&b, count > 1 ? " exclude each other"
-                                      : " has probability 0");
-    for (int i = 0; i < a->query.items; i++)
-        if (a->query.item[i].is_do)
-            bestdag_buffer_format(&b, "%s%.80s", set++ ? ", " : " under ",
-                                  a->query.item[i].text);
-    if (b.at)
-        bestdag_fail(a->run, BESTDAG_INFEASIBLE, "impossible evidence: %s",
-                     b.at);
-    bestdag_buffer_release(&b);
-    return bestdag_run_status(a->run);
-}
-
 int bestdag_asking_refuse(struct bestdag_asking *a,
                           struct bestdag_session *session)
 {
@@ -363,7 +350,7 @@ int bestdag_asking_refuse(struct bestdag_asking *a,
             use[i] = !is_impossible(a, session, use);
         }
         if (!bestdag_run_status(a->run))
-            fail_with(a, use);
+            bestdag_query_exclude(a->run, &a->query, use, "");
     }
     bestdag_free(use);
     return bestdag_run_status(a->run);
@@ -381,7 +368,8 @@ int64_t bestdag_asking_width(const struct bestdag_asking *a)
         sum += states;
         if (a->has_joint && product > MOST / states) {
             bestdag_fail(a->run, BESTDAG_MEMORY,
-                         "the joint table of %d targets is too large",
+                         "the joint table of %d targets is too large: name "
+                         "fewer",
                          a->query.target.count);
             return 0;
         }

@@ -19,6 +19,7 @@ struct bestdag_asking {
     int best;         /* explanations */
     double **weight;  /* owns; [n]: the product of the items about a variable;
                          NULL: there are none */
+    int64_t exponent; /* of 2, which the weights lack */
     int *doing;       /* owns; [n]: the state that do() sets; -1: none */
     int contradicted; /* a variable whose items exclude each other; -1: none */
     int *reported;    /* owns; [reports]: the variables of an explanation, those

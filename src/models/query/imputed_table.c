@@ -35,12 +35,28 @@ static int code_of(struct code_column *c, const char *label)
     return i;
 }
 
+/* A column without any value has no states: it is one of numbers. */
+static int add_empty(struct bestdag_run *run, struct bestdag_table *to,
+                     const char *name)
+{
+    double *value = bestdag_alloc(run, ((size_t)to->rows + 1) * sizeof *value);
+    if (!value)
+        return bestdag_run_status(run);
+    for (int64_t r = 0; r < to->rows; r++)
+        value[r] = NAN;
+    bestdag_table_add_numbers(run, to, name, value);
+    bestdag_free(value);
+    return bestdag_run_status(run);
+}
+
 static int end_codes(struct bestdag_run *run, struct bestdag_table *to,
                      const char *name, struct code_column *c, int status)
 {
     if (!status)
-        status = bestdag_table_add_codes(run, to, name, c->code,
-                                         sizeof *c->code, c->labels, c->label);
+        status = c->labels ? bestdag_table_add_codes(run, to, name, c->code,
+                                                     sizeof *c->code, c->labels,
+                                                     c->label)
+                           : add_empty(run, to, name);
     bestdag_free(c->label);
     bestdag_free(c->code);
     return status;

@@ -433,3 +433,51 @@ void bestdag_query_release(struct bestdag_query *query)
     bestdag_names_release(&query->target);
     *query = (struct bestdag_query){0};
 }
+
+/* ---- evidence as a whole ---------------------------------------------------
+ */
+
+int bestdag_likelihood_multiply(double *to, const double *by, int states)
+{
+    static const double SMALL = 0x1p-256, LARGE = 0x1p256; /* products fit */
+    double most[2] = {0, 0};
+    int exponent[2] = {0, 0};
+    for (int s = 0; s < states; s++) {
+        most[0] = fmax(most[0], to[s]);
+        most[1] = fmax(most[1], by[s]);
+    }
+    for (int i = 0; i < 2; i++)
+        if (most[i] > LARGE || (most[i] > 0 && most[i] < SMALL))
+            frexp(most[i], &exponent[i]);
+    for (int s = 0; s < states; s++)
+        to[s] = ldexp(to[s], -exponent[0]) * ldexp(by[s], -exponent[1]);
+    return exponent[0] + exponent[1];
+}
+
+int bestdag_query_exclude(struct bestdag_run *run,
+                          const struct bestdag_query *query, const bool *use,
+                          const char *more)
+{
+    struct bestdag_buffer b = {.run = run};
+    int count = 0, shown = 0, set = 0;
+    for (int i = 0; i < query->items; i++)
+        count += use[i];
+    for (int i = 0; i < query->items; i++)
+        if (use[i])
+            bestdag_buffer_format(&b, "%s'%.80s'",
+                                  !shown++         ? ""
+                                  : shown == count ? " and "
+                                                   : ", ",
+                                  query->item[i].text);
+    bestdag_buffer_text(&b, count > 1 ? " exclude each other"
+                                      : " has probability 0");
+    for (int i = 0; i < query->items; i++)
+        if (query->item[i].is_do)
+            bestdag_buffer_format(&b, "%s%.80s", set++ ? ", " : " under ",
+                                  query->item[i].text);
+    bestdag_buffer_text(&b, more);
+    if (b.at)
+        bestdag_fail(run, BESTDAG_INFEASIBLE, "impossible evidence: %s", b.at);
+    bestdag_buffer_release(&b);
+    return bestdag_run_status(run);
+}

@@ -57,6 +57,14 @@ int bestdag_query_parse_settings(struct bestdag_run *run,
                                  const struct bestdag_network *network,
                                  const char *lines, struct bestdag_query *to);
 void bestdag_query_release(struct bestdag_query *query);
+/* Multiplies likelihoods; the product is divided by a power of 2 where it would
+ * come near to under- or overflow. Returns the exponent. */
+int bestdag_likelihood_multiply(double *to, const double *by, int states);
+/* Fails with BESTDAG_INFEASIBLE: the items for which use[i], none of them do(),
+ * exclude each other under all do(). `more` is added to the message. */
+int bestdag_query_exclude(struct bestdag_run *run,
+                          const struct bestdag_query *query, const bool *use,
+                          const char *more);
 /* "A, B"; `what` is what messages call the text. */
 int bestdag_names_parse(struct bestdag_run *run,
                         const struct bestdag_network *network, const char *text,

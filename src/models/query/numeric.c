@@ -79,10 +79,26 @@ static void give(struct bestdag_numeric *a,
     a->is_set[v] |= item->is_do;
 }
 
-static int take_items(struct bestdag_numeric *a)
+static void forget(struct bestdag_numeric *a)
 {
+    for (int v = 0; v < a->network->dag->n; v++) {
+        bestdag_free(a->weight[v]);
+        a->weight[v] = NULL;
+        a->doing[v] = -1;
+        a->value[v] = NAN;
+        a->is_set[v] = false;
+    }
+    a->is_contradictory = a->has_values = false;
+}
+
+/* Those for which use[i], or all (NULL). */
+static int take_items(struct bestdag_numeric *a, const bool *use)
+{
+    forget(a);
     for (int i = 0; i < a->query.items; i++) {
         const struct bestdag_query_item *item = &a->query.item[i];
+        if (use && !use[i] && !item->is_do)
+            continue;
         if (a->network->variable[item->variable].is_number)
             give(a, item);
         else if (item->is_do)
@@ -125,15 +141,11 @@ int bestdag_numeric_init(struct bestdag_run *run, struct bestdag_numeric *to,
     to->doing = bestdag_alloc(run, n * sizeof *to->doing);
     to->value = bestdag_alloc(run, n * sizeof *to->value);
     to->is_set = bestdag_calloc(run, n, sizeof *to->is_set);
-    for (int v = 0; !bestdag_run_status(run) && v < network->dag->n; v++) {
-        to->doing[v] = -1;
-        to->value[v] = NAN;
-    }
     if (bestdag_run_status(run) ||
         bestdag_query_parse(run, network, text ? text : "", &to->query) ||
         bestdag_query_parse_settings(run, network, option(to, "do").text,
                                      &to->query) ||
-        take_items(to) || check_request(to) || target_all(to))
+        take_items(to, NULL) || check_request(to) || target_all(to))
         return bestdag_run_status(run);
     return make_room(to);
 }
@@ -288,22 +300,46 @@ static char *write_report(const struct bestdag_numeric *a)
     return bestdag_json_take(&w);
 }
 
-static int refuse(const struct bestdag_numeric *a)
+static bool is_sampled(const struct bestdag_mixed_answer *answer)
 {
-    struct bestdag_buffer b = {.run = a->run};
-    for (int i = 0; i < a->query.items; i++)
-        bestdag_buffer_format(&b, "%s'%.80s'", i ? ", " : "",
-                              a->query.item[i].text);
-    if (b.at)
-        bestdag_fail(a->run, BESTDAG_INFEASIBLE,
-                     a->answer.sample_size > 0 || !a->answer.method ||
-                             strcmp(a->answer.method, "likelihood weighting") !=
-                                 0
-                         ? "impossible evidence: %s"
-                         : "no sample agrees with the evidence, which may be "
-                           "impossible: %s",
-                     b.at);
-    bestdag_buffer_release(&b);
+    return answer->method && !strcmp(answer->method, "likelihood weighting");
+}
+
+/* Of the items for which use[i]; false also if that is not known. */
+static bool is_impossible(struct bestdag_numeric *a, const bool *use)
+{
+    struct bestdag_mixed_answer answer = {.value = a->answer.value,
+                                          .error = a->answer.error};
+    struct bestdag_mixed_question q = {.network = a->network,
+                                       .weight = a->weight,
+                                       .doing = a->doing,
+                                       .value = a->value,
+                                       .is_set = a->is_set};
+    if (take_items(a, use) || a->is_contradictory)
+        return true;
+    return !bestdag_mixed_ask(a->run, &q, a->options, &answer) &&
+           answer.ln_evidence == -INFINITY && !is_sampled(&answer);
+}
+
+/* Names items that are impossible together, and no fewer of them. */
+static int refuse(struct bestdag_numeric *a)
+{
+    size_t items = (size_t)a->query.items;
+    if (!a->is_contradictory && is_sampled(&a->answer))
+        return bestdag_fail(a->run, BESTDAG_INPUT,
+                            "no sample agrees with the evidence: it is "
+                            "impossible, or too improbable for sampling");
+    bool *use = bestdag_alloc(a->run, (items + 1) * sizeof *use);
+    for (size_t i = 0; use && i < items; i++)
+        use[i] = !a->query.item[i].is_do;
+    for (size_t i = 0; use && i < items; i++)
+        if (use[i]) {
+            use[i] = false;
+            use[i] = !is_impossible(a, use);
+        }
+    if (use && !bestdag_run_status(a->run))
+        bestdag_query_exclude(a->run, &a->query, use, "");
+    bestdag_free(use);
     return bestdag_run_status(a->run);
 }
 

@@ -73,9 +73,12 @@ static void write_explanations(struct bestdag_json_writer *w,
 {
     bestdag_json_open(w, "explanations", '[');
     for (int64_t k = 0; k < answer->explanations; k++) {
+        double p = exp(answer->ln_p[k] - answer->ln_evidence);
         bestdag_json_open(w, NULL, '{');
-        bestdag_json_add_number(w, "probability",
-                                exp(answer->ln_p[k] - answer->ln_evidence));
+        bestdag_json_add_number(w, "probability", p);
+        if (answer->sample_size > 0) /* of the evidence */
+            bestdag_json_add_number(w, "standard_error",
+                                    p * answer->ln_evidence_error);
         write_states(w, a, a->reported, a->reports,
                      answer->state + k * a->reports);
         bestdag_json_close(w, '}');

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "inference/session.h"
 #include "models/query/asking.h"
 
 int bestdag_query_answer_new(struct bestdag_run *run,
@@ -39,13 +40,14 @@ void bestdag_query_answer_release(struct bestdag_query_answer *to)
 }
 
 /* After every answer of the session: its errors, and how many samples gave it.
- */
+ * If one was sampled, that is the method of the whole. */
 static int take_errors(struct bestdag_run *run, struct bestdag_session *session,
                        struct bestdag_query_answer *to, double *error,
                        int64_t count)
 {
     double size = bestdag_session_sample_size(session);
-    to->method = bestdag_session_method(session);
+    if (size > 0 || !(to->sample_size > 0))
+        to->method = bestdag_session_method(session);
     if (!(size > 0))
         return bestdag_run_status(run);
     if (!(to->sample_size > 0) || size < to->sample_size)
@@ -110,26 +112,72 @@ static int find_explanations(struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
+/* Fails if that is not known; -infinity: it is impossible. */
+static int find_evidence(struct bestdag_run *run,
+                         const struct bestdag_asking *a,
+                         struct bestdag_session *session,
+                         struct bestdag_query_answer *to)
+{
+    to->ln_evidence = a->contradicted >= 0
+                          ? -INFINITY
+                          : bestdag_session_evidence(run, session);
+    return bestdag_run_status(run)
+               ? bestdag_run_status(run)
+               : take_errors(run, session, to, &to->ln_evidence_error, 1);
+}
+
+/* Samples for a joint are samples for the evidence, too: it goes first, and
+ * takes the error back that says that the evidence is impossible. */
+static int find_joint_first(struct bestdag_run *run,
+                            const struct bestdag_asking *a,
+                            struct bestdag_session *session,
+                            struct bestdag_query_answer *to)
+{
+    char text[256];
+    if (!find_joint(run, a, session, to))
+        return BESTDAG_OK;
+    if (bestdag_run_status(run) == BESTDAG_INPUT &&
+        strcmp(bestdag_session_method(session),
+               bestdag_method_name(BESTDAG_BY_SAMPLING)) != 0)
+        bestdag_run_recover(run, text, sizeof text);
+    return bestdag_run_status(run);
+}
+
+/* The exponent that the asking took out of its weights comes back. */
+static void scale(const struct bestdag_asking *a,
+                  struct bestdag_query_answer *to)
+{
+    double more = (double)a->exponent * log(2);
+    to->ln_evidence += more;
+    for (int k = 0; k < to->explanations; k++)
+        to->ln_p[k] += more;
+}
+
 int bestdag_asking_answer(struct bestdag_run *run,
                           const struct bestdag_asking *a,
                           struct bestdag_session *session,
                           struct bestdag_query_answer *to)
 {
+    bool is_joint_first = a->has_joint && a->contradicted < 0 &&
+                          bestdag_engine_may_sample(a->engine, true);
     int status = BESTDAG_OK;
     to->ln_evidence_error = 0;
     to->sample_size = 0;
     to->explanations = 0;
-    to->ln_evidence = a->contradicted >= 0
-                          ? -INFINITY
-                          : bestdag_session_evidence(run, session);
-    if (bestdag_run_status(run) || to->ln_evidence == -INFINITY ||
-        take_errors(run, session, to, &to->ln_evidence_error, 1))
+    if (is_joint_first && find_joint_first(run, a, session, to))
         return bestdag_run_status(run);
-    if (a->has_joint)
+    const char *method = to->method;
+    if (find_evidence(run, a, session, to) || to->ln_evidence == -INFINITY)
+        return bestdag_run_status(run);
+    if (is_joint_first && !(to->sample_size > 0))
+        to->method = method;
+    if (a->has_joint && !is_joint_first)
         status = find_joint(run, a, session, to);
     else if (a->has_marginals)
         status = find_marginals(run, a, session, to);
     if (!status && a->has_explanations)
         status = find_explanations(run, a, session, to);
+    if (!status)
+        scale(a, to);
     return status;
 }

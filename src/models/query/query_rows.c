@@ -323,7 +323,12 @@ static int add_explanations(const struct job *job, struct bestdag_table *to,
         column[r] = job->row[r].ln_evidence == -INFINITY
                         ? NAN
                         : exp(job->ln_p[r] - job->row[r].ln_evidence);
-    return bestdag_table_add_numbers(a->run, to, "probability", column);
+    bestdag_table_add_numbers(a->run, to, "probability", column);
+    for (int64_t r = 0; r < job->rows.count; r++)
+        column[r] *= job->row[r].ln_evidence_error;
+    return job->is_sampled
+               ? bestdag_table_add_numbers(a->run, to, "standard_error", column)
+               : bestdag_run_status(a->run);
 }
 
 /* Of the evidence, and what all numbers of a row rest on. */
