@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* mixed_states.c -- the network without numbers that stands for one with them:
  * its variables with states, and an observed variable for each component: see
- * mixed.c. */
+ * mixed.c.
+ *
+ * Densities may be thousands of nats apart, and the largest may belong to a
+ * configuration that something else rules out: then the others, as parts of it,
+ * are less than the smallest double. If the evidence comes out that improbable,
+ * all is made again with several observed variables for a component, whose
+ * tables are roots of its factor. */
 #include <math.h>
 #include <stdio.h>
 
 #include "inference/mixed_parts.h"
+
+/* Nats that a table may span: 2^-1022, below which doubles lose digits, is 708
+ * below 1, and the rest is for the probabilities of states. */
+static const double MOST_SPAN = 600;
+enum { MOST_COPIES = 1000 }; /* a number 1,000 standard deviations away */
 
 /* A variable that do() sets has no parents, and any table. */
 static int add_states(struct bestdag_mixed *m, int v, int *parent)
@@ -22,20 +33,35 @@ static int add_states(struct bestdag_mixed *m, int v, int *parent)
     return bestdag_dag_set_parents(m->run, m->states->dag, to, parent, count);
 }
 
-/* The variable that stands for a component, observed in its state 1. */
+/* A variable that stands for a component, observed in its state 1. */
 static int add_factor(struct bestdag_mixed *m,
-                      const struct bestdag_number_group *c, int *parent)
+                      const struct bestdag_number_group *c, int local,
+                      int *parent)
 {
     char zero[] = "0", one[] = "1", *labels[] = {zero, one}, name[32];
-    snprintf(name, sizeof name, " %d", c->local);
-    if (bestdag_network_set_variable(m->run, m->states, c->local,
+    snprintf(name, sizeof name, " %d", local);
+    if (bestdag_network_set_variable(m->run, m->states, local,
                                      bestdag_strdup(m->run, name),
                                      bestdag_labels_copy(m->run, labels, 2), 2))
         return bestdag_run_status(m->run);
     for (int i = 0; i < c->scopes; i++)
         parent[i] = m->local[c->scope[i]];
-    return bestdag_dag_set_parents(m->run, m->states->dag, c->local, parent,
+    return bestdag_dag_set_parents(m->run, m->states->dag, local, parent,
                                    c->scopes);
+}
+
+/* The factor, or a root of it. */
+static int fill_factor(struct bestdag_mixed *m,
+                       const struct bestdag_number_group *c, int local)
+{
+    if (bestdag_network_new_table(m->run, m->states, local))
+        return bestdag_run_status(m->run);
+    double *table = m->states->variable[local].table;
+    for (int64_t j = 0; j < c->configurations; j++) {
+        table[2 * j + 1] = exp((c->ln[j] - c->largest) / c->copies);
+        table[2 * j] = 1 - table[2 * j + 1];
+    }
+    return BESTDAG_OK;
 }
 
 /* Numbers go to the network in ascending order, so that tables stay as they
@@ -56,17 +82,21 @@ static int fill_tables(struct bestdag_mixed *m)
     }
     for (int i = 0; i < m->components; i++) {
         const struct bestdag_number_group *c = &m->component[i];
-        if (c->local < 0)
-            continue;
-        if (bestdag_network_new_table(m->run, m->states, c->local))
-            return bestdag_run_status(m->run);
-        double *table = m->states->variable[c->local].table;
-        for (int64_t j = 0; j < c->configurations; j++) {
-            table[2 * j + 1] = exp(c->ln[j] - c->largest);
-            table[2 * j] = 1 - table[2 * j + 1];
-        }
+        for (int k = 0; k < c->copies; k++)
+            if (fill_factor(m, c, c->local + k))
+                return bestdag_run_status(m->run);
     }
     return BESTDAG_OK;
+}
+
+/* How far its factor reaches below the largest value, in nats. */
+static double span_of(const struct bestdag_number_group *c)
+{
+    double span = 0;
+    for (int64_t j = 0; c->ln && j < c->configurations; j++)
+        if (c->ln[j] > -INFINITY)
+            span = fmax(span, c->largest - c->ln[j]);
+    return span;
 }
 
 /* Numbers its variables; returns how many there are. */
@@ -78,8 +108,12 @@ static int number_states(struct bestdag_mixed *m)
             m->local[v] = count++;
     for (int i = 0; i < m->components; i++) {
         struct bestdag_number_group *c = &m->component[i];
-        if (c->ln && c->scopes)
-            c->local = count++;
+        if (!c->ln || !c->scopes)
+            continue;
+        c->local = count;
+        c->copies =
+            m->is_spread ? (int)fmax(1, ceil(span_of(c) / MOST_SPAN)) : 1;
+        count += c->copies;
     }
     return count;
 }
@@ -91,9 +125,11 @@ static int build_states(struct bestdag_mixed *m, int count)
     for (int v = 0; m->states && v < m->n; v++)
         if (m->local[v] >= 0 && add_states(m, v, parent))
             break;
-    for (int i = 0; !bestdag_run_status(m->run) && i < m->components; i++)
-        if (m->component[i].local >= 0)
-            add_factor(m, &m->component[i], parent);
+    for (int i = 0; i < m->components; i++) {
+        const struct bestdag_number_group *c = &m->component[i];
+        for (int k = 0; k < c->copies && !bestdag_run_status(m->run); k++)
+            add_factor(m, c, c->local + k, parent);
+    }
     bestdag_free(parent);
     return bestdag_run_status(m->run) ? bestdag_run_status(m->run)
                                       : fill_tables(m);
@@ -111,18 +147,17 @@ static int tell(struct bestdag_mixed *m)
             bestdag_session_weigh(m->run, m->session, to, m->q->weight[v],
                                   m->net->variable[v].states);
     }
-    for (int i = 0; i < m->components; i++)
-        if (m->component[i].local >= 0)
-            bestdag_session_observe(m->run, m->session, m->component[i].local,
-                                    1);
+    for (int i = 0; i < m->components; i++) {
+        const struct bestdag_number_group *c = &m->component[i];
+        for (int k = 0; k < c->copies; k++)
+            bestdag_session_observe(m->run, m->session, c->local + k, 1);
+    }
     return bestdag_run_status(m->run);
 }
 
-int bestdag_mixed_open(struct bestdag_mixed *m,
-                       const struct bestdag_options *options)
+static int open_session(struct bestdag_mixed *m,
+                        const struct bestdag_options *options)
 {
-    if (bestdag_mixed_factors(m) || m->ln == -INFINITY)
-        return bestdag_run_status(m->run);
     int count = number_states(m);
     if (!count)
         return BESTDAG_OK;
@@ -131,4 +166,38 @@ int bestdag_mixed_open(struct bestdag_mixed *m,
     m->engine = bestdag_engine_new(m->run, m->states, NULL, 0, options);
     m->session = m->engine ? bestdag_session_new(m->run, m->engine) : NULL;
     return m->session ? tell(m) : bestdag_run_status(m->run);
+}
+
+/* May doubles have been too small for the answer? */
+static bool is_too_small(struct bestdag_mixed *m, double *span)
+{
+    *span = 0;
+    for (int i = 0; i < m->components; i++)
+        if (m->component[i].local >= 0)
+            *span = fmax(*span, span_of(&m->component[i]));
+    return m->session && *span > MOST_SPAN &&
+           bestdag_session_evidence(m->run, m->session) < -MOST_SPAN &&
+           !(bestdag_session_sample_size(m->session) > 0);
+}
+
+int bestdag_mixed_open(struct bestdag_mixed *m,
+                       const struct bestdag_options *options)
+{
+    double span;
+    if (bestdag_mixed_factors(m) || m->ln == -INFINITY ||
+        open_session(m, options) || !is_too_small(m, &span))
+        return bestdag_run_status(m->run);
+    if (span > MOST_SPAN * MOST_COPIES)
+        return bestdag_fail(m->run, BESTDAG_INPUT,
+                            "what is known of the numbers is too improbable "
+                            "for an answer: densities e^%.3g apart",
+                            span);
+    bestdag_session_free(m->session);
+    bestdag_engine_free(m->engine);
+    bestdag_network_free(m->states);
+    m->session = NULL;
+    m->engine = NULL;
+    m->states = NULL;
+    m->is_spread = true;
+    return open_session(m, options);
 }

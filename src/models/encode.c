@@ -137,10 +137,13 @@ static int make_map(struct bestdag_run *run, struct bestdag_encoder *e,
  */
 
 static void find_seen(struct bestdag_encoder *e,
-                      const struct bestdag_network *model, int v)
+                      const struct bestdag_network *model, int v,
+                      bool only_seen)
 {
     const double *p = model->variable[v].table;
-    int64_t q = bestdag_network_configurations(model, v);
+    int64_t q = only_seen ? bestdag_network_configurations(model, v) : 0;
+    for (int s = 0; s < e->states; s++)
+        e->is_seen[s] = !only_seen;
     for (int64_t j = 0; j < q; j++, p += e->states)
         for (int s = 0; s < e->states; s++)
             e->is_seen[s] |= p[s] > 0;
@@ -148,7 +151,7 @@ static void find_seen(struct bestdag_encoder *e,
 
 int bestdag_encoder_init(struct bestdag_run *run, struct bestdag_encoder *to,
                          const struct bestdag_network *model, int variable,
-                         const struct bestdag_column *column)
+                         const struct bestdag_column *column, bool only_seen)
 {
     const struct bestdag_variable *x = &model->variable[variable];
     *to = (struct bestdag_encoder){.column = column, .states = x->states};
@@ -158,7 +161,7 @@ int bestdag_encoder_init(struct bestdag_run *run, struct bestdag_encoder *to,
     to->is_seen = bestdag_calloc(run, (size_t)x->states, sizeof *to->is_seen);
     if (!to->is_seen || bestdag_variable_cuts(run, x, &to->cuts, &to->is_cut))
         return bestdag_run_status(run);
-    find_seen(to, model, variable);
+    find_seen(to, model, variable, only_seen);
     if (!to->is_cut && list_values(run, to, x))
         return bestdag_run_status(run);
     return column->kind == BESTDAG_CODES ? make_map(run, to, x)

@@ -17,12 +17,15 @@ struct bestdag_encoder {
     double *value;   /* owns; ascending: labels that are numbers */
     uint16_t *state; /* owns; of these values */
     int values;
-    bool *is_seen; /* owns; [states]: has a probability above 0 somewhere */
+    bool *is_seen; /* owns; [states]: has a probability above 0 somewhere, or
+                      that does not matter */
 };
 
+/* `only_seen`: a state that has probability 0 everywhere was never seen in
+ * training and is a hole; else it is a state as others are, and impossible. */
 int bestdag_encoder_init(struct bestdag_run *run, struct bestdag_encoder *to,
                          const struct bestdag_network *model, int variable,
-                         const struct bestdag_column *column);
+                         const struct bestdag_column *column, bool only_seen);
 void bestdag_encoder_release(struct bestdag_encoder *e);
 /* Adds what has no state that was seen, of `rows` rows. */
 void bestdag_encoder_unknown(const struct bestdag_encoder *e, int64_t rows,

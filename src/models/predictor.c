@@ -203,8 +203,8 @@ static int make(struct bestdag_run *run, struct bestdag_predictor *p,
             find_column(run, table, name, c + 1, is_among(ignored, name));
         if (bestdag_run_status(run) ||
             bestdag_encoder_init(run, &p->encoder[v], p->model, v,
-                                 found < 0 ? &p->absent
-                                           : &table->column[found]))
+                                 found < 0 ? &p->absent : &table->column[found],
+                                 true))
             return bestdag_run_status(run);
         c = found < 0 ? c : found;
     }

@@ -2,7 +2,7 @@
 /* claims.c -- tries to catch the command in a false claim.
  *
  *   claims PROGRAM [--seed S] [--trials N] [--seconds T] [--without FEATURE]
- *          [--trial SEED] [--found FOLDER]
+ *          [--trial SEED] [--found FOLDER] [--only search|ask]
  *
  * Draws problems of up to nine variables and ways to have them solved, one
  * trial after the other, runs the command, and judges what it says (judge.c).
@@ -28,6 +28,7 @@ struct plan {
     struct features features;
     struct json *solvers;
     int failures;
+    enum { ANY, SEARCH, ASK } only; /* kind of trial */
 };
 
 static int die(const char *what, const char *which)
@@ -40,9 +41,10 @@ static int die(const char *what, const char *which)
  */
 
 static const char *const files[] = {
-    "t.csv",   "t.arff",   "s.jkl",        "s.jkl.json", "all.jkl",
-    "net.csv", "c.cert",   "search.rules", "err.txt",    "all.jkl.json",
-    "why",     "commands", "score.rules",  "out.json",   "start.csv"};
+    "t.csv",      "t.arff",   "s.jkl",        "s.jkl.json", "all.jkl",
+    "net.csv",    "c.cert",   "search.rules", "err.txt",    "all.jkl.json",
+    "why",        "commands", "score.rules",  "out.json",   "start.csv",
+    "world.json", "holes.csv"};
 
 static void enter(const struct plan *p, const char *name)
 {
@@ -89,8 +91,10 @@ static void try(struct plan *p, uint64_t seed, struct tally *tally)
     t.solvers = p->solvers;
     t.features = &p->features;
     t.seed = seed;
-    trial_draw(&t);
-    if (!trial_judge(&t, tally, why))
+    bool is_question = p->only ? p->only == ASK : seed % 12 == 5;
+    if (!is_question)
+        trial_draw(&t);
+    if (!(is_question ? ask_judge : trial_judge)(&t, tally, why))
         keep(p, &t, why);
     trial_clear(&t);
 }
@@ -112,6 +116,7 @@ static void report(const struct tally *t, int failures)
                 {"refused", t->refused},
                 {"stopped", t->stopped},
                 {"no memory", t->memory},
+                {"questions", t->questions},
                 {"starts", t->starts},
                 {"other threads", t->threads},
                 {"too many states", t->unknown},
@@ -133,7 +138,7 @@ static int try_all(struct plan *p)
     }
     report(&tally, p->failures);
     /* A judge who never looks would be content, too. */
-    if (tally.trials >= 200 &&
+    if (tally.trials >= 200 && p->only != ASK &&
         (tally.optimal * 5 < tally.trials || tally.bounds * 5 < tally.trials))
         return die("hardly any claims in", "this run");
     return p->failures > 0;
@@ -164,6 +169,8 @@ static int read_argument(struct plan *p, const char *key, const char *value)
         p->seconds = strtod(value, NULL);
     else if (!strcmp(key, "--without"))
         return leave_out(p, value);
+    else if (!strcmp(key, "--only"))
+        p->only = !strcmp(value, "ask") ? ASK : SEARCH;
     else if (!strcmp(key, "--found"))
         snprintf(p->found, sizeof p->found, "%s", value);
     else

@@ -213,11 +213,13 @@ void trial_clear(struct trial *t);
 /* What has been tried and seen. */
 struct tally {
     int64_t trials, optimal, bounds, global_bounds, certificates, infeasible,
-        refused, starts, threads, unknown, stopped, memory;
+        refused, starts, threads, unknown, stopped, memory, questions;
 };
 
 /* Runs it and looks at every claim. False: one is false, and `why` says which.
  */
 bool trial_judge(struct trial *t, struct tally *tally, char why[TEXT]);
+/* The same of a network with probabilities, and a question about it. */
+bool ask_judge(struct trial *t, struct tally *tally, char why[TEXT]);
 
 #endif

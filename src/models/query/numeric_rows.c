@@ -19,7 +19,8 @@ static int add_source(struct bestdag_numeric_rows *to,
     *s = (struct bestdag_numeric_source){.variable = v, .column = column};
     if (!to->network->variable[v].is_number) {
         s->is_states = true;
-        if (!bestdag_encoder_init(to->run, &s->encoder, to->network, v, c))
+        if (!bestdag_encoder_init(to->run, &s->encoder, to->network, v, c,
+                                  false))
             bestdag_encoder_unknown(&s->encoder, table->rows, unknown);
         return bestdag_run_status(to->run);
     }

@@ -48,7 +48,7 @@ static int find_sources(struct bestdag_row_sessions *s,
         source->variable = v;
         source->column = c;
         if (bestdag_encoder_init(a->run, &source->encoder, a->network, v,
-                                 column))
+                                 column, false))
             break;
         bestdag_encoder_unknown(&source->encoder, table->rows, &unknown);
     }

@@ -2,7 +2,10 @@
 /* class_rules.c -- rules of a task as rows of bits, for classes. */
 #include "search/classes/class_rules.h"
 
+#include <math.h>
+
 #include "constraints/deduction/mpdag.h"
+#include "search/answer_check.h"
 #include "search/rule_check.h"
 
 /* ---- what is taken ---------------------------------------------------------
@@ -131,15 +134,20 @@ void bestdag_search_rules_free(struct bestdag_search_rules *r)
     bestdag_free(r);
 }
 
+/* No search leads away from a family without a score. */
+static bool can_start(const struct bestdag_task *task)
+{
+    char place[128];
+    double score = -INFINITY;
+    return task->start && bestdag_task_obeys(task, task->start, place) &&
+           !bestdag_task_rescore(task, task->start, &score) &&
+           score > -INFINITY;
+}
+
 const struct bestdag_dag *bestdag_search_rules_start(
     const struct bestdag_task *task, const struct bestdag_search_rules *r)
 {
-    char place[128];
-    if (!r)
-        return task->start;
-    return task->start && bestdag_task_obeys(task, task->start, place)
-               ? task->start
-               : r->first;
+    return can_start(task) ? task->start : r ? r->first : NULL;
 }
 
 /* ---- operations ------------------------------------------------------------
