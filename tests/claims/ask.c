@@ -68,9 +68,9 @@ static void say_value(struct question *q, int v, uint64_t *seed)
     static struct atoms atoms;
     double mean, sd, unit = draw_unit(seed);
     atoms_find(&q->world, &q->evidence, &atoms);
-    if (!atoms.count)
-        return;
-    atoms_moments(&atoms, v, &mean, &sd);
+    mean = sd = 1; /* for what is impossible anyhow */
+    if (atoms.count)
+        atoms_moments(&atoms, v, &mean, &sd);
     double x = mean + (unit * 6 - 3) * sd;
     q->evidence.has_value[v] = true;
     q->evidence.value[v] = x;
@@ -409,7 +409,6 @@ static void draw_holes(struct question *q, struct holes *h, uint64_t *seed)
                 say_states(q, v, STATE, seed);
             else if (h->is_there[i][v])
                 say_value(q, v, seed);
-            h->is_there[i][v] = q->text[0]; /* no value for the impossible */
             fprintf(to, "%s%s", v ? "," : "", q->text[0] ? q->text + 2 : "?");
         }
         fprintf(to, "\n");

@@ -11,6 +11,7 @@
  * FOLDER/SEED; the exit code is then 1. Without --trials and --seconds there
  * are as many trials as FUZZ_RUNS (of the environment) allows, each counted
  * as 20. */
+#include <ftw.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,18 +41,24 @@ static int die(const char *what, const char *which)
 /* ---- a folder for each trial ---------------------------------------------
  */
 
-static const char *const files[] = {
-    "t.csv",      "t.arff",   "s.jkl",        "s.jkl.json", "all.jkl",
-    "net.csv",    "c.cert",   "search.rules", "err.txt",    "all.jkl.json",
-    "why",        "commands", "score.rules",  "out.json",   "start.csv",
-    "world.json", "holes.csv"};
+static int remove_one(const char *path, const struct stat *status, int kind,
+                      struct FTW *place)
+{
+    (void)status;
+    (void)kind;
+    (void)place;
+    return remove(path);
+}
+
+static void empty(const char *folder)
+{
+    nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
 
 static void enter(const struct plan *p, const char *name)
 {
-    if (chdir(p->found) || (mkdir(name, 0777), chdir(name)))
+    if (chdir(p->found) || (empty(name), mkdir(name, 0777), chdir(name)))
         exit(die("cannot enter", name));
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        remove(files[i]);
 }
 
 static void keep(struct plan *p, const struct trial *t, const char *why)
@@ -71,7 +78,7 @@ static void keep(struct plan *p, const struct trial *t, const char *why)
     char from[64], name[64];
     snprintf(from, sizeof from, "work-%ld", (long)getpid());
     snprintf(name, sizeof name, "%llu", (unsigned long long)t->seed);
-    if (chdir(p->found) || rename(from, name))
+    if (chdir(p->found) || (empty(name), rename(from, name)))
         fprintf(stderr, "claims: cannot keep %s\n", name);
     printf("trial %s: %s\n", name, why);
     command_print(&t->search, stdout);
@@ -112,6 +119,10 @@ static void report(const struct tally *t, int failures)
                 {"bounds", t->bounds},
                 {"global bounds", t->global_bounds},
                 {"certificates", t->certificates},
+                {"with the table", t->checked},
+                {"forged", t->forged},
+                {"lists", t->lists},
+                {"killed", t->resumed},
                 {"no network", t->infeasible},
                 {"refused", t->refused},
                 {"stopped", t->stopped},

@@ -176,6 +176,8 @@ void command_clear(struct command *c);
 void command_print(const struct command *c, FILE *to);
 /* In the current folder. */
 struct ending command_run(const struct command *c, int seconds);
+/* Starts it, and kills it after so many milliseconds. */
+void command_kill(const struct command *c, int milliseconds);
 void ending_clear(struct ending *e);
 char *file_read(const char *path); /* NULL: cannot */
 
@@ -213,7 +215,8 @@ void trial_clear(struct trial *t);
 /* What has been tried and seen. */
 struct tally {
     int64_t trials, optimal, bounds, global_bounds, certificates, infeasible,
-        refused, starts, threads, unknown, stopped, memory, questions;
+        refused, starts, threads, unknown, stopped, memory, questions, checked,
+        forged, lists, resumed;
 };
 
 /* Runs it and looks at every claim. False: one is false, and `why` says which.
