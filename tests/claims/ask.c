@@ -573,19 +573,21 @@ bool ask_judge(struct trial *t, struct tally *tally, char why[TEXT])
 {
     static struct question q;
     static bool (*const judges[])(struct question *, uint64_t *) = {
-        query_judge,  query_judge,  evaluate_judge,
-        impute_judge, effect_judge, relate_judge};
+        query_judge,  query_judge,  evaluate_judge, impute_judge,
+        effect_judge, relate_judge, em_judge};
     uint64_t seed = t->seed;
     memset(&q, 0, sizeof q);
     q.t = t;
     q.tally = tally;
     q.why = why;
     why[0] = 0;
-    int pick = draw_below(&seed, 6);
+    int pick = draw_below(&seed, 7);
     bool is_cause = judges[pick] == effect_judge;
     enum contents contents = draw_chance(&seed, .5)   ? ALL_STATES
                              : draw_chance(&seed, .4) ? ALL_NUMBERS
                                                       : BOTH;
+    if (judges[pick] == em_judge && contents == BOTH)
+        contents = ALL_NUMBERS;
     world_draw(&q.world, contents, !is_cause && draw_chance(&seed, .4), &seed);
     world_write(&q.world, "world.json");
     evidence_clear(&q.evidence);

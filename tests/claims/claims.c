@@ -128,6 +128,7 @@ static void report(const struct tally *t, int failures)
                 {"stopped", t->stopped},
                 {"no memory", t->memory},
                 {"questions", t->questions},
+                {"by EM", t->em},
                 {"starts", t->starts},
                 {"other threads", t->threads},
                 {"too many states", t->unknown},

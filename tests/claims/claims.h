@@ -216,7 +216,7 @@ void trial_clear(struct trial *t);
 struct tally {
     int64_t trials, optimal, bounds, global_bounds, certificates, infeasible,
         refused, starts, threads, unknown, stopped, memory, questions, checked,
-        forged, lists, resumed;
+        forged, lists, resumed, em;
 };
 
 /* Runs it and looks at every claim. False: one is false, and `why` says which.

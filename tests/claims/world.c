@@ -297,3 +297,123 @@ bool is_near(double x, double y, double scale)
 {
     return fabs(x - y) <= 1e-12 + 1e-9 * scale || fabs(x - y) <= 1e-9 * fabs(y);
 }
+
+/* ---- reading -------------------------------------------------------------
+ */
+
+static int letter(const struct json *name, int n)
+{
+    const char *text = json_text(name);
+    return text && text[0] >= 'A' && text[0] < 'A' + n && !text[1]
+               ? text[0] - 'A'
+               : -1;
+}
+
+static bool read_parents(struct world *w, int v, const struct json *row)
+{
+    const struct json *parents = json_get(row, "parents");
+    int last = -1;
+    w->configurations[v] = 1;
+    for (int i = 0; i < json_count(parents); i++) {
+        int u = letter(json_at(parents, i), w->n);
+        if (u <= last) /* in the order of variables, as they are written */
+            return false;
+        w->parents[v] |= 1u << (last = u);
+        w->configurations[v] *= w->states[u] ? w->states[u] : 1;
+    }
+    return w->configurations[v] <= CONFIGURATIONS;
+}
+
+static bool read_numbers(struct world *w, int v, const struct json *row)
+{
+    const struct json *table = json_get(row, "table");
+    const struct json *all = json_get(row, "regressions");
+    if (json_count(w->states[v] ? table : all) != w->configurations[v])
+        return false;
+    for (int c = 0; c < w->configurations[v]; c++) {
+        const struct json *one = json_at(all, c);
+        for (int k = 0; k < w->states[v]; k++)
+            w->table[v][c][k] = json_number(json_at(json_at(table, c), k));
+        w->intercept[v][c] = json_number(json_get(one, "intercept"));
+        w->sd[v][c] = json_number(json_get(one, "sd"));
+        for (int u = 0; u < w->n; u++) {
+            char name[2] = {(char)('A' + u), 0};
+            const struct json *x =
+                json_get(json_get(one, "coefficients"), name);
+            w->coefficient[v][c][u] = x ? json_number(x) : 0;
+        }
+    }
+    return true;
+}
+
+/* States that did not occur are gone: those that are there are kept, in their
+ * order. */
+static bool read_states(struct world *w, int v, const struct json *row,
+                        int state[STATES])
+{
+    const struct json *labels = json_get(row, "states");
+    w->states[v] = json_count(labels);
+    for (int k = 0; k < STATES; k++)
+        state[k] = -1;
+    for (int k = 0; k < w->states[v]; k++) {
+        const char *label = json_text(json_at(labels, k));
+        if (!label || label[0] != 's' || label[1] < 'a' ||
+            label[1] >= 'a' + STATES)
+            return false;
+        state[label[1] - 'a'] = k;
+    }
+    return w->states[v] <= STATES;
+}
+
+bool world_read(struct world *w, int n, const char *path, struct json **notes,
+                int state[FEW][STATES])
+{
+    char *text = file_read(path);
+    *notes = text ? json_read(text) : NULL;
+    const struct json *rows = json_get(*notes, "variables");
+    bool fine = json_count(rows) == n;
+    memset(w, 0, sizeof *w);
+    w->n = n;
+    for (int v = 0; v < n && fine; v++)
+        fine = letter(json_get(json_at(rows, v), "name"), n) == v &&
+               read_states(w, v, json_at(rows, v), state[v]);
+    for (int v = 0; v < n && fine; v++)
+        fine = read_parents(w, v, json_at(rows, v));
+    for (int v = 0; v < n && fine; v++)
+        fine = read_numbers(w, v, json_at(rows, v));
+    free(text);
+    return fine;
+}
+
+/* ---- sampling ------------------------------------------------------------
+ */
+
+static void draw_value(const struct world *w, int v, struct atom *row,
+                       uint64_t *seed)
+{
+    int c = configuration(w, v, row->state);
+    double unit = draw_unit(seed), wave = 0;
+    for (int k = 0; k < 6; k++) /* near normal */
+        wave += draw_unit(seed) - .5;
+    row->mean[v] = w->intercept[v][c] + wave * w->sd[v][c];
+    for (int u = 0; u < w->n; u++)
+        row->mean[v] += w->coefficient[v][c][u] * row->mean[u];
+    for (int k = 0; k < w->states[v]; k++) {
+        row->state[v] = k;
+        unit -= w->table[v][c][k];
+        if (unit < 0)
+            break;
+    }
+}
+
+void world_sample(const struct world *w, struct atom *row, uint64_t *seed)
+{
+    unsigned done = 0;
+    memset(row, 0, sizeof *row);
+    for (int round = 0; round < w->n; round++)
+        for (int v = 0; v < w->n; v++)
+            if (!(done >> v & 1) && !(w->parents[v] & ~done)) {
+                draw_value(w, v, row, seed);
+                done |= 1u << v;
+            }
+}

@@ -29,6 +29,12 @@ void world_draw(struct world *w, enum contents contents, bool has_zeros,
                 uint64_t *seed);
 void world_write(const struct world *w, const char *path);
 
+/* A network that the command wrote, of the first n letters; state: of each
+ * variable the number that its states sa, sb, sc have, or -1. The caller frees
+ * *notes, the whole of the file. */
+bool world_read(struct world *w, int n, const char *path, struct json **notes,
+                int state[FEW][STATES]);
+
 /* What is known of each variable: of states a likelihood; of a number its
  * value. */
 struct evidence {
@@ -55,6 +61,8 @@ struct atoms {
     struct atom at[ATOMS];
 };
 
+/* A row: states, and numbers as means. */
+void world_sample(const struct world *w, struct atom *row, uint64_t *seed);
 void atoms_find(const struct world *w, const struct evidence *e,
                 struct atoms *to);
 long double atoms_probability(const struct atoms *a, int v, int state);
@@ -86,6 +94,7 @@ void question_draw_evidence(struct question *q, unsigned set, double share,
  * False: it should not have ended so. */
 bool question_run(struct question *q, int expected);
 
+bool em_judge(struct question *q, uint64_t *seed);
 bool effect_judge(struct question *q, uint64_t *seed);
 bool relate_judge(struct question *q, uint64_t *seed);
 /* Are a and b d-separated given a set? */
