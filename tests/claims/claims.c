@@ -5,7 +5,9 @@
  *          [--trial SEED] [--found FOLDER] [--only search|ask]
  *
  * Draws problems of up to nine variables and ways to have them solved, one
- * trial after the other, runs the command, and judges what it says (judge.c).
+ * trial after the other, runs the command, and judges what it says (judge.c,
+ * proof.c, resume.c). One trial of twelve is a question to a network of up to
+ * six variables, or learning by EM (ask.c, cause.c, em.c); --only has one kind.
  * The seed of a trial is enough to make it again: --trial. Where a claim is
  * false its files, the commands (`commands`) and what is wrong (`why`) stay in
  * FOLDER/SEED; the exit code is then 1. Without --trials and --seconds there
@@ -181,8 +183,10 @@ static int read_argument(struct plan *p, const char *key, const char *value)
         p->seconds = strtod(value, NULL);
     else if (!strcmp(key, "--without"))
         return leave_out(p, value);
-    else if (!strcmp(key, "--only"))
-        p->only = !strcmp(value, "ask") ? ASK : SEARCH;
+    else if (!strcmp(key, "--only") && !strcmp(value, "ask"))
+        p->only = ASK;
+    else if (!strcmp(key, "--only") && !strcmp(value, "search"))
+        p->only = SEARCH;
     else if (!strcmp(key, "--found"))
         snprintf(p->found, sizeof p->found, "%s", value);
     else
