@@ -71,7 +71,7 @@ static void say_value(struct question *q, int v, uint64_t *seed)
     mean = sd = 1; /* for what is impossible anyhow */
     if (atoms.count)
         atoms_moments(&atoms, v, &mean, &sd);
-    double x = mean + (unit * 6 - 3) * sd;
+    double x = mean + (unit * 6 - 3) * sd * (draw_chance(seed, .1) ? 50 : 1);
     q->evidence.has_value[v] = true;
     q->evidence.value[v] = x;
     say(q, "%c=%.17g", 'A' + v, x);

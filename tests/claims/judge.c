@@ -351,6 +351,7 @@ static bool is_refusal(const struct trial *t, const char *err)
     static const char *const words[] = {
         "' rules (",                       /* of a kind */
         "needs a score that is the same",  /* for classes */
+        "they need the solver",            /* certificates under rules */
         "the network to start from gives", /* too many parents */
         "needs --max-parents",
         "not made by clusters",                      /* ll; certificates */
