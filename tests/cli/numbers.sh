@@ -166,5 +166,9 @@ for solver in espace acoe; do
     expect 0 bestdag learn constant.csv --as-numbers x,y,z --solver "$solver" \
         --start start.csv --seed 3 -q -O modelstring
     says out '[y]'
+    # bge would have a score for such an arc, and a better one
+    expect 0 bestdag learn constant.csv --as-numbers x,y,z --score bge --bound \
+        --solver "$solver" --start start.csv --seed 3 -q -O modelstring
+    says out '[y]'
 done
 finish
