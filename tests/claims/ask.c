@@ -555,7 +555,8 @@ static bool impute_judge(struct question *q, uint64_t *seed)
     if (q->end.code || q->end.timed_out)
         return question_accuse(q, "exit code %d: %s", q->end.code,
                                q->end.err ? q->end.err : "");
-    char *rest = q->end.out, *line = strsep(&rest, "\n"), *cell[FEW];
+    char *rest = q->end.out, *line, *cell[FEW];
+    strsep(&rest, "\n"); /* names */
     for (int i = 0; i < LINES && fine; i++) {
         line = rest ? strsep(&rest, "\n") : NULL;
         if (!line || !split(line, q->world.n, cell))
