@@ -309,9 +309,9 @@ int show_answer(struct cli *cli, struct bestdag_result *result)
     if (bestdag_run_status(cli->run))
         return bestdag_run_status(cli->run);
     if (lacks_certificate(cli))
-        return complain(cli, BESTDAG_FAILED,
-                        "%s: the certificate was not written",
-                        setting_text(cli, "certificate"));
+        return report_error(cli, BESTDAG_FAILED,
+                            "%s: the certificate was not written",
+                            setting_text(cli, "certificate"));
     const char *required = setting_text(cli, "require-optimal");
     if (required && (!strcmp(required, "yes") || !strcmp(required, "true")) &&
         strcmp(bestdag_result_text(result, "status"), "optimal") != 0)
