@@ -335,5 +335,5 @@ expect 2 bestdag solve path.jkl --constraints path.rules -o path.csv --certifica
 says err "under these rules there is no certificate: they need the solver 'bnb'"
 absent path.csv
 expect 2 bestdag solve path.jkl --set steps=10 -o path.csv --certificate path.cert
-says err "the solver 'orders' cannot write a certificate: use cluster"
+says err "the solver 'orders' cannot write a certificate"
 finish
