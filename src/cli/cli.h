@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "bestdag.h"
 
@@ -106,6 +107,7 @@ struct cli {
     const char *output, *format; /* output is never NULL: "-" by default */
     const char *page;            /* of --report, or NULL */
     bool explore;                /* the page is opened in a browser */
+    struct stat old_certificate; /* that stood there before; else zeros */
     bool output_given, json, quiet, help, help_all; /* help_all: and help */
     int verbose;
     FILE *log;

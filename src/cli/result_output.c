@@ -107,6 +107,9 @@ int check_input(struct cli *cli, const char *suffixes, const char *hint)
 int check_output(struct cli *cli, bool bare)
 {
     size_t n;
+    const char *certificate = setting_text(cli, "certificate");
+    if (certificate)
+        stat(certificate, &cli->old_certificate);
     if (cli->json && !cli->output_given)
         return BESTDAG_OK;
     suffix_of(cli->output, &n);
@@ -274,6 +277,23 @@ static void summarise(struct cli *cli, const struct bestdag_result *result,
     bestdag_json_free(r);
 }
 
+/* A certificate that could not be written does not cost the network; here it
+ * shows: there is no file, or still the old one. */
+static bool lacks_certificate(const struct cli *cli)
+{
+    const char *path = setting_text(cli, "certificate");
+    const struct stat *old = &cli->old_certificate;
+    struct stat now;
+    if (!path || !strcmp(path, "-"))
+        return false;
+    if (stat(path, &now))
+        return true;
+    return S_ISREG(now.st_mode) && now.st_ino == old->st_ino &&
+           now.st_dev == old->st_dev && now.st_size == old->st_size &&
+           now.st_mtim.tv_sec == old->st_mtim.tv_sec &&
+           now.st_mtim.tv_nsec == old->st_mtim.tv_nsec;
+}
+
 int show_answer(struct cli *cli, struct bestdag_result *result)
 {
     char *json = bestdag_result_json(cli->run, result);
@@ -288,6 +308,10 @@ int show_answer(struct cli *cli, struct bestdag_result *result)
         bestdag_text_free(json);
     if (bestdag_run_status(cli->run))
         return bestdag_run_status(cli->run);
+    if (lacks_certificate(cli))
+        return report_error(cli, BESTDAG_FAILED,
+                            "%s: the certificate was not written",
+                            setting_text(cli, "certificate"));
     const char *required = setting_text(cli, "require-optimal");
     if (required && (!strcmp(required, "yes") || !strcmp(required, "true")) &&
         strcmp(bestdag_result_text(result, "status"), "optimal") != 0)

@@ -8,7 +8,8 @@
 #include "inference/mixed_parts.h"
 
 /* Configurations of a component, and multiplications for all of them. */
-static const double MOST_CONFIGURATIONS = 0x1p20, MOST_WORK = 2e10;
+static const double MOST_CONFIGURATIONS = BESTDAG_MOST_CONFIGURATIONS;
+static const double MOST_WORK = 2e10;
 
 /* ---- what matters ---------------------------------------------------------
  */
@@ -219,6 +220,8 @@ void bestdag_mixed_release(struct bestdag_mixed *m)
         bestdag_free(m->component[i].ln);
     }
     bestdag_free(m->component);
+    bestdag_free(m->joined.scope);
+    bestdag_free(m->joined.ln);
     bestdag_free(m->order);
     bestdag_free(m->matters);
     bestdag_free(m->value);

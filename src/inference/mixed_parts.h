@@ -6,6 +6,8 @@
 #include "inference/gaussian.h"
 #include "inference/mixed.h"
 
+enum { BESTDAG_MOST_CONFIGURATIONS = 1 << 20 }; /* of a group */
+
 /* Numbers that depend on each other however the states are. */
 struct bestdag_number_group {
     int *member; /* owns; those that are not known, parents first; then known */
@@ -37,6 +39,8 @@ struct bestdag_mixed {
     int *component_of;                      /* owns; [n]; -1: none */
     struct bestdag_number_group *component; /* owns */
     int components;
+    bool is_joined; /* `joined` stands for all components with a scope */
+    struct bestdag_number_group joined; /* owns; of its members nothing */
     double ln; /* of components without scope, and largest of the others */
     struct bestdag_network *states;  /* owns; the network without numbers */
     int *local;                      /* owns; [n]: in it; -1: not there */

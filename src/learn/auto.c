@@ -69,10 +69,23 @@ static const char *choose_by_rules(const struct bestdag_task *task)
     return s ? s->name : "orders";
 }
 
+bool bestdag_auto_is_free(const struct bestdag_task *task)
+{
+    return is_auto(task) && !has_settings(task->options) &&
+           bestdag_auto_takes_rules(task, "cluster");
+}
+
+/* `auto` ends with `cluster`, unless it leaves all to one other solver. */
 static int check_certificate(const struct bestdag_task *task, const char *name)
 {
-    if (!wants_certificate(task) || is_auto(task) || !strcmp(name, "cluster"))
+    if (!wants_certificate(task) || !strcmp(name, "cluster") ||
+        bestdag_auto_is_free(task))
         return BESTDAG_OK;
+    if (is_auto(task) && !has_settings(task->options))
+        return bestdag_fail(task->run, BESTDAG_USAGE,
+                            "under these rules there is no certificate: they "
+                            "need the solver '%s', which cannot write one",
+                            name);
     return bestdag_fail(
         task->run, BESTDAG_USAGE,
         "the solver '%s' cannot write a certificate: use auto or cluster",
@@ -96,12 +109,6 @@ int bestdag_auto_first(struct bestdag_task *task)
             "there is no solver '%s'; 'bestdag list solvers' shows all", name);
     return check_certificate(task, name) ? bestdag_run_status(task->run)
                                          : bestdag_task_check(task);
-}
-
-bool bestdag_auto_is_free(const struct bestdag_task *task)
-{
-    return is_auto(task) && !has_settings(task->options) &&
-           bestdag_auto_takes_rules(task, "cluster");
 }
 
 /* ---- the first network ------------------------------------------------------

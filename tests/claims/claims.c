@@ -2,15 +2,18 @@
 /* claims.c -- tries to catch the command in a false claim.
  *
  *   claims PROGRAM [--seed S] [--trials N] [--seconds T] [--without FEATURE]
- *          [--trial SEED] [--found FOLDER]
+ *          [--trial SEED] [--found FOLDER] [--only search|ask]
  *
  * Draws problems of up to nine variables and ways to have them solved, one
- * trial after the other, runs the command, and judges what it says (judge.c).
+ * trial after the other, runs the command, and judges what it says (judge.c,
+ * proof.c, resume.c). One trial of twelve is a question to a network of up to
+ * six variables, or learning by EM (ask.c, cause.c, em.c); --only has one kind.
  * The seed of a trial is enough to make it again: --trial. Where a claim is
  * false its files, the commands (`commands`) and what is wrong (`why`) stay in
  * FOLDER/SEED; the exit code is then 1. Without --trials and --seconds there
  * are as many trials as FUZZ_RUNS (of the environment) allows, each counted
  * as 20. */
+#include <ftw.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +31,7 @@ struct plan {
     struct features features;
     struct json *solvers;
     int failures;
+    enum { ANY, SEARCH, ASK } only; /* kind of trial */
 };
 
 static int die(const char *what, const char *which)
@@ -39,17 +43,24 @@ static int die(const char *what, const char *which)
 /* ---- a folder for each trial ---------------------------------------------
  */
 
-static const char *const files[] = {
-    "t.csv",   "t.arff",   "s.jkl",        "s.jkl.json", "all.jkl",
-    "net.csv", "c.cert",   "search.rules", "err.txt",    "all.jkl.json",
-    "why",     "commands", "score.rules",  "out.json",   "start.csv"};
+static int remove_one(const char *path, const struct stat *status, int kind,
+                      struct FTW *place)
+{
+    (void)status;
+    (void)kind;
+    (void)place;
+    return remove(path);
+}
+
+static void empty(const char *folder)
+{
+    nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
 
 static void enter(const struct plan *p, const char *name)
 {
-    if (chdir(p->found) || (mkdir(name, 0777), chdir(name)))
+    if (chdir(p->found) || (empty(name), mkdir(name, 0777), chdir(name)))
         exit(die("cannot enter", name));
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        remove(files[i]);
 }
 
 static void keep(struct plan *p, const struct trial *t, const char *why)
@@ -69,7 +80,7 @@ static void keep(struct plan *p, const struct trial *t, const char *why)
     char from[64], name[64];
     snprintf(from, sizeof from, "work-%ld", (long)getpid());
     snprintf(name, sizeof name, "%llu", (unsigned long long)t->seed);
-    if (chdir(p->found) || rename(from, name))
+    if (chdir(p->found) || (empty(name), rename(from, name)))
         fprintf(stderr, "claims: cannot keep %s\n", name);
     printf("trial %s: %s\n", name, why);
     command_print(&t->search, stdout);
@@ -89,8 +100,10 @@ static void try(struct plan *p, uint64_t seed, struct tally *tally)
     t.solvers = p->solvers;
     t.features = &p->features;
     t.seed = seed;
-    trial_draw(&t);
-    if (!trial_judge(&t, tally, why))
+    bool is_question = p->only ? p->only == ASK : seed % 12 == 5;
+    if (!is_question)
+        trial_draw(&t);
+    if (!(is_question ? ask_judge : trial_judge)(&t, tally, why))
         keep(p, &t, why);
     trial_clear(&t);
 }
@@ -108,10 +121,16 @@ static void report(const struct tally *t, int failures)
                 {"bounds", t->bounds},
                 {"global bounds", t->global_bounds},
                 {"certificates", t->certificates},
+                {"with the table", t->checked},
+                {"forged", t->forged},
+                {"lists", t->lists},
+                {"killed", t->resumed},
                 {"no network", t->infeasible},
                 {"refused", t->refused},
                 {"stopped", t->stopped},
                 {"no memory", t->memory},
+                {"questions", t->questions},
+                {"by EM", t->em},
                 {"starts", t->starts},
                 {"other threads", t->threads},
                 {"too many states", t->unknown},
@@ -133,7 +152,7 @@ static int try_all(struct plan *p)
     }
     report(&tally, p->failures);
     /* A judge who never looks would be content, too. */
-    if (tally.trials >= 200 &&
+    if (tally.trials >= 200 && p->only != ASK &&
         (tally.optimal * 5 < tally.trials || tally.bounds * 5 < tally.trials))
         return die("hardly any claims in", "this run");
     return p->failures > 0;
@@ -164,6 +183,10 @@ static int read_argument(struct plan *p, const char *key, const char *value)
         p->seconds = strtod(value, NULL);
     else if (!strcmp(key, "--without"))
         return leave_out(p, value);
+    else if (!strcmp(key, "--only") && !strcmp(value, "ask"))
+        p->only = ASK;
+    else if (!strcmp(key, "--only") && !strcmp(value, "search"))
+        p->only = SEARCH;
     else if (!strcmp(key, "--found"))
         snprintf(p->found, sizeof p->found, "%s", value);
     else

@@ -176,6 +176,8 @@ void command_clear(struct command *c);
 void command_print(const struct command *c, FILE *to);
 /* In the current folder. */
 struct ending command_run(const struct command *c, int seconds);
+/* Starts it, and kills it after so many milliseconds. */
+void command_kill(const struct command *c, int milliseconds);
 void ending_clear(struct ending *e);
 char *file_read(const char *path); /* NULL: cannot */
 
@@ -213,11 +215,14 @@ void trial_clear(struct trial *t);
 /* What has been tried and seen. */
 struct tally {
     int64_t trials, optimal, bounds, global_bounds, certificates, infeasible,
-        refused, starts, threads, unknown, stopped, memory;
+        refused, starts, threads, unknown, stopped, memory, questions, checked,
+        forged, lists, resumed, em;
 };
 
 /* Runs it and looks at every claim. False: one is false, and `why` says which.
  */
 bool trial_judge(struct trial *t, struct tally *tally, char why[TEXT]);
+/* The same of a network with probabilities, and a question about it. */
+bool ask_judge(struct trial *t, struct tally *tally, char why[TEXT]);
 
 #endif

@@ -115,6 +115,22 @@ struct ending command_run(const struct command *c, int seconds)
     return e;
 }
 
+void command_kill(const struct command *c, int milliseconds)
+{
+    struct timespec nap = {0, milliseconds * 1000000L};
+    int status;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child < 0)
+        abort();
+    if (!child)
+        start(c);
+    nanosleep(&nap, NULL);
+    kill(child, SIGKILL);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+}
+
 void ending_clear(struct ending *e)
 {
     free(e->out);

@@ -18,13 +18,26 @@ static double round_to(double x, double step)
     return step > 0 ? nearbyint(x / step) * step : x;
 }
 
+static double spread_of(const struct sheet *s, int v)
+{
+    double least = INFINITY, most = -INFINITY;
+    for (int i = 0; i < s->rows; i++) {
+        least = fmin(least, s->number[i][v]);
+        most = fmax(most, s->number[i][v]);
+    }
+    return s->rows ? most - least : 0;
+}
+
 /* A number follows its column of states, and up to two earlier numbers; some
- * are constant, some a copy of another, some have few values. */
+ * are constant, some a copy of another, or nearly so, some have few values. */
 static void draw_column(struct sheet *s, double latent[ROWS][MOST], int v,
                         uint64_t *seed)
 {
     static const double steps[] = {0, 0, .001, .25, 1};
     static const double scales[] = {1, 1, 1, 1e-3, 1e4};
+    static const double nears[] = {0,    0,   .1, 1e-3,
+                                   1e-4, 1e-7}; /* SINGULAR is
+                                                   between */
     int a = v ? draw_below(seed, v) : v, b = v ? draw_below(seed, v) : v;
     double with_a = draw_unit(seed) * 4 - 2, with_b = draw_unit(seed) - .5;
     double own = draw_chance(seed, .5) ? draw_unit(seed) * 2 : 0;
@@ -34,6 +47,7 @@ static void draw_column(struct sheet *s, double latent[ROWS][MOST], int v,
     double offset = draw_chance(seed, .3) ? draw_between(seed, -100, 100) : 0;
     bool is_constant = draw_chance(seed, .03);
     bool is_copy = draw_chance(seed, .05) && s->is_number[a];
+    double near = nears[draw_below(seed, 6)] * spread_of(s, a);
     for (int i = 0; i < s->rows; i++) {
         double x = own * s->cell[i][v], wave = 0;
         for (int k = 0; k < 6; k++) /* near normal */
@@ -42,7 +56,7 @@ static void draw_column(struct sheet *s, double latent[ROWS][MOST], int v,
         x += with_b * (b == v ? 0 : latent[i][b]);
         latent[i][v] = x / 3; /* so that long chains do not grow */
         s->number[i][v] = is_constant ? offset
-                          : is_copy   ? s->number[i][a] * 2 + 1
+                          : is_copy   ? s->number[i][a] * 2 + 1 + near * wave
                                       : round_to(x * scale + offset, step);
     }
 }
@@ -224,6 +238,8 @@ double numbers_score(const struct rows *rows, const struct reading *how,
     }
     if (has_constant)
         return 0;
-    double each = strncmp(how->score, "aic", 3) ? log(rows->total) / 2 : 1;
+    double each = !strncmp(how->score, "ll", 2)    ? 0
+                  : !strncmp(how->score, "aic", 3) ? 1
+                                                   : log(rows->total) / 2;
     return likelihood(rows, states, &p) - each * (p.count + 1) * q;
 }

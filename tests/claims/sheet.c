@@ -254,7 +254,7 @@ static double local(const struct family *f, const struct reading *how)
         score = likelihood(f) - log(f->n) / 2 * free;
     else if (!strcmp(how->score, "aic") || !strcmp(how->score, "aic-cg"))
         score = likelihood(f) - free;
-    else if (!strcmp(how->score, "ll"))
+    else if (!strcmp(how->score, "ll") || !strcmp(how->score, "ll-cg"))
         score = likelihood(f);
     else if (!strcmp(how->score, "k2"))
         score = dirichlet(f, 1);

@@ -90,7 +90,7 @@ static void add_parents(struct trial *t, struct command *c, uint64_t *seed)
     t->is_complete = !strcmp(name, "auto") || !strcmp(name, "sequential");
     command_add(c, "--parents");
     command_add(c, "%s", name);
-    if (draw_chance(seed, .3) || !strcmp(t->reading.score, "ll")) {
+    if (draw_chance(seed, .3) || !strncmp(t->reading.score, "ll", 2)) {
         t->max_parents = draw_chance(seed, .1) ? 0 : draw_between(seed, 1, 4);
         command_add(c, "--max-parents");
         command_add(c, "%d", t->max_parents);
@@ -201,8 +201,14 @@ static void add_solver(struct trial *t, uint64_t *seed)
     if (row)
         add_settings(t, row, seed);
     else { /* it may go on until its work is done */
+        bool has_limit = draw_chance(seed, .1);
         command_add(&t->search, "--effort");
-        command_add(&t->search, "low");
+        command_add(&t->search, has_limit ? "high" : "low");
+        if (has_limit) {
+            command_add(&t->search, "-t");
+            command_add(&t->search, "0.3s");
+            t->has_time = true;
+        }
     }
 }
 
@@ -235,7 +241,7 @@ static void add_limits(struct trial *t, uint64_t *seed)
     static const char *const times[] = {"0.001s", "0.01s", "0.1s", "1s"};
     static const char *const sizes[] = {"1M", "2M", "4M", "16M", "64M"};
     static const double gaps[] = {1e-6, .01, .1, 1};
-    if (!t->features->without[TIMES] && draw_chance(seed, .1)) {
+    if (!t->features->without[TIMES] && !t->has_time && draw_chance(seed, .1)) {
         command_add(&t->search, "-t");
         command_add(&t->search, "%s", times[draw_below(seed, 4)]);
         t->has_time = true;
@@ -307,9 +313,9 @@ static void draw_available(struct trial *t, uint64_t *seed)
  * numbers of their own, so that all other trials stay as they are. */
 static void draw_numbers(struct trial *t)
 {
-    static const char *const gaussian[] = {"bic-g", "bic-g", "aic-g",
-                                           "bge",   "bge",   "bic-cg"};
-    static const char *const mixed[] = {"bic-cg", "bic-cg", "aic-cg"};
+    static const char *const gaussian[] = {"bic-g", "bic-g", "aic-g",  "bge",
+                                           "bge",   "ll-g",  "bic-cg", "ll-cg"};
+    static const char *const mixed[] = {"bic-cg", "bic-cg", "aic-cg", "ll-cg"};
     uint64_t seed = t->seed ^ 0x6e756d62657273u;
     int numbers = draw_chance(&seed, .2) ? numbers_draw(&t->sheet, &seed) : 0;
     if (!numbers) {
@@ -317,8 +323,8 @@ static void draw_numbers(struct trial *t)
         return;
     }
     snprintf(t->reading.score, sizeof t->reading.score, "%s",
-             numbers == t->n ? gaussian[draw_below(&seed, 6)]
-                             : mixed[draw_below(&seed, 3)]);
+             numbers == t->n ? gaussian[draw_below(&seed, 8)]
+                             : mixed[draw_below(&seed, 4)]);
     t->reading.missing_is_state = false;
 }
 

@@ -49,6 +49,17 @@ expect 1 full 1 learn wide.csv --max-parents 2 --checkpoint folder/ck -o folder/
 absent folder/x.bif
 rm -rf folder/*
 
+# a certificate that is not there, or is still the old one, does not go unnoticed
+for old in yes no; do
+    rm -f folder/c.cert
+    [ "$old" = no ] || echo old >folder/c.cert
+    expect 1 full 1 solve whole.jkl --certificate folder/c.cert -q -o /dev/null
+    says err 'folder/c.cert: the certificate was not written'
+    [ "$old" = no ] || holds 'the old certificate stays' grep -qx old folder/c.cert
+done
+expect 0 bestdag solve whole.jkl --certificate folder/c.cert -q -o /dev/null
+rm -rf folder/*
+
 # nor is the command of a checkpoint more than that, nor the folder
 expect 0 full 0 learn wide.csv --max-parents 2 --solver hc --checkpoint folder/ck -O bif -o /dev/null
 expect 0 full 0 score wide.csv --max-parents 2 --checkpoint folder/ck -o /dev/null

@@ -87,6 +87,25 @@ expect 0 bestdag impute wet.csv lawn.json
 says err 'rows of probability 0: 1'
 printf 'rain,lawn,frog\nno,wet,\nyes,wet,here\nyes,wet,away\n' >want
 same out want
+# a state that never occurs is a state of the network, and impossible
+cat >never.json <<'NET'
+{ "bestdag": "network", "version": 1, "variables": [
+  { "name": "rain", "states": ["no", "snow"], "parents": [], "table": [[1, 0]] },
+  { "name": "frog", "states": ["away", "here"], "parents": [], "table": [[0.75, 0.25]] } ] }
+NET
+printf 'rain,frog\nsnow,?\nno,?\nhail,?\n' >snow.csv
+printf 'rain,frog\nsnow,\nno,away\nhail,away\n' >want
+for fill in joint cells draws; do
+    expect 0 bestdag impute snow.csv never.json --fill "$fill" --seed 1
+    says err 'rows of probability 0: 1'
+    says err "unknown to the network: 1, treated as missing: column 'rain' has 'hail' (1)"
+    [ "$fill" = draws ] || same out want
+    holds "$fill: the impossible row stays" grep -qx 'snow,' out
+done
+expect 0 bestdag query never.json frog --evidence snow.csv
+says err 'rows of probability 0: 1'
+printf 'evidence_probability,p(frog=away),p(frog=here)\n0,,\n1,0.75,0.25\n1,0.75,0.25\n' >want
+same out want
 
 # a state that is never there makes its row impossible, as it does in a query
 sed 's/0.75, 0.25/1, 0/' lawn.json >never.json

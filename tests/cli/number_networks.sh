@@ -4,6 +4,33 @@
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
+# what is known of numbers may be thousands of nats more probable in configurations that
+# are impossible than in those that are not: it is improbable, not impossible
+cat >far.json <<'NET'
+{"bestdag": "network", "version": 1, "variables": [
+  {"name": "a", "states": ["n", "p", "q"], "parents": [], "table": [[0, 0.5, 0.5]]},
+  {"name": "x", "kind": "number", "parents": ["a"], "regressions": [
+    {"intercept": 9, "sd": 1}, {"intercept": 0, "sd": 0.1}, {"intercept": 1, "sd": 0.1}]},
+  {"name": "y", "kind": "number", "parents": ["a"], "regressions": [
+    {"intercept": 9, "sd": 1}, {"intercept": 1, "sd": 0.1}, {"intercept": 0, "sd": 0.1}]}]}
+NET
+# 2 ln 10 - ln(2 pi) - (8^2 + 9^2) / 0.02, of both states together
+expect 0 bestdag query far.json 'a | x=9, y=9' --json
+holds 'the density' near "$(field out log_evidence_density)" -7247.232707 1e-5
+expect 0 bestdag query far.json 'a | x=9' --json
+holds 'the density' near "$(field out log_evidence_density)" -3199.309501 1e-5
+says out '"q": 1'
+printf 'a,x,y\n?,9,9\n?,9,?\nn,?,?\n' >far.csv
+expect 0 bestdag evaluate far.csv far.json --per-row --as-numbers x,y -q
+says out 'impossible rows        1'
+expect 0 bestdag impute far.csv far.json --as-numbers x,y
+says out 'q,9,0'
+says err 'rows of probability 0: 1'
+# an impossible row has an empty answer
+expect 0 bestdag query far.json y --evidence far.csv --as-numbers x,y -q
+holds 'three answers' [ "$(wc -l <out)" -eq 4 ]
+holds 'an empty answer' grep -qx ',,' out
+
 # random networks go round
 expect 0 bestdag generate --variables 12 --numbers 0.5 --seed 3 -q -o mixed.json
 expect 0 bestdag generate --variables 8 --numbers 1 --seed 4 -q -o normal.json

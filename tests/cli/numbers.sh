@@ -162,4 +162,13 @@ printf 'from,to\nx,y\ny,z\n' >start.csv
 expect 0 bestdag learn constant.csv --as-numbers x,y,z --solver hc --set steps=1 \
     --start start.csv -q -O modelstring
 says out '[y]'
+for solver in espace acoe; do
+    expect 0 bestdag learn constant.csv --as-numbers x,y,z --solver "$solver" \
+        --start start.csv --seed 3 -q -O modelstring
+    says out '[y]'
+    # bge would have a score for such an arc, and a better one
+    expect 0 bestdag learn constant.csv --as-numbers x,y,z --score bge --bound \
+        --solver "$solver" --start start.csv --seed 3 -q -O modelstring
+    says out '[y]'
+done
 finish

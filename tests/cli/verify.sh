@@ -327,4 +327,13 @@ printf 'D -> B\nnot ancestor D B or not A -> G\n' >path.rules # an ancestor by r
 expect 0 bestdag solve path.jkl --constraints path.rules -o path.csv --certificate path.cert --require-optimal
 expect 0 bestdag verify path.jkl path.csv path.cert --constraints path.rules
 says out 'proved optimal'
+
+# where no certificate can be written, that is said
+echo 'not ancestor A B' >path.rules
+rm path.csv
+expect 2 bestdag solve path.jkl --constraints path.rules -o path.csv --certificate path.cert
+says err "under these rules there is no certificate: they need the solver 'bnb'"
+absent path.csv
+expect 2 bestdag solve path.jkl --set steps=10 -o path.csv --certificate path.cert
+says err "the solver 'orders' cannot write a certificate"
 finish

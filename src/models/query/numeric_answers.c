@@ -153,7 +153,9 @@ static void store_row(struct job *job, int64_t at)
     const struct bestdag_numeric *a = &job->a;
     const struct bestdag_mixed_explanations *e = &a->explained;
     bool is_impossible = a->answer.ln_evidence == -INFINITY;
-    job->ln[at] = a->answer.ln_evidence;
+    job->ln[at] = is_impossible && is_density(job) /* minus infinity */
+                      ? NAN
+                      : a->answer.ln_evidence;
     for (int i = 0; i < a->width && job->answer; i++)
         job->answer[i * job->room + at] =
             is_impossible ? NAN : a->answer.value[i];

@@ -2,7 +2,10 @@
 /* class_rules.c -- rules of a task as rows of bits, for classes. */
 #include "search/classes/class_rules.h"
 
+#include <math.h>
+
 #include "constraints/deduction/mpdag.h"
+#include "search/answer_check.h"
 #include "search/rule_check.h"
 
 /* ---- what is taken ---------------------------------------------------------
@@ -131,15 +134,26 @@ void bestdag_search_rules_free(struct bestdag_search_rules *r)
     bestdag_free(r);
 }
 
+/* No search leads away from a family without a score, and constant columns get
+ * no arcs, whatever they would score. */
+static bool can_start(const struct bestdag_task *task)
+{
+    char place[128];
+    double score = -INFINITY;
+    for (int v = 0; v < task->n && task->start && task->scorer; v++) {
+        const struct bestdag_parents *p = &task->start->parents[v];
+        if (bestdag_scorer_has_constant(task->scorer, v, p->at, p->count))
+            return false;
+    }
+    return task->start && bestdag_task_obeys(task, task->start, place) &&
+           !bestdag_task_rescore(task, task->start, &score) &&
+           score > -INFINITY;
+}
+
 const struct bestdag_dag *bestdag_search_rules_start(
     const struct bestdag_task *task, const struct bestdag_search_rules *r)
 {
-    char place[128];
-    if (!r)
-        return task->start;
-    return task->start && bestdag_task_obeys(task, task->start, place)
-               ? task->start
-               : r->first;
+    return can_start(task) ? task->start : r ? r->first : NULL;
 }
 
 /* ---- operations ------------------------------------------------------------

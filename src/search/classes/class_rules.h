@@ -24,7 +24,8 @@ struct bestdag_search_rules {
 int bestdag_search_rules_new(const struct bestdag_task *task,
                              struct bestdag_search_rules **to);
 void bestdag_search_rules_free(struct bestdag_search_rules *rules);
-/* Where a search starts: the task's start if it obeys. NULL: without arcs. */
+/* Where a search starts: the task's start if it obeys, all of its families have
+ * a score, and constant columns no arcs. NULL: without arcs. */
 const struct bestdag_dag *bestdag_search_rules_start(
     const struct bestdag_task *task, const struct bestdag_search_rules *rules);
 
