@@ -33,6 +33,9 @@ int bestdag_attempt_begin(struct bestdag_attempt *a,
                                                       : 1};
     *a = (struct bestdag_attempt){.task = *task,
                                   .given = a->given,
+                                  .is_optional = a->is_optional,
+                                  .is_detached = a->is_detached,
+                                  .outer = run,
                                   .bound = {INFINITY, INFINITY},
                                   .cost = INT64_MAX};
     a->task.turn = &a->turn;
@@ -42,6 +45,11 @@ int bestdag_attempt_begin(struct bestdag_attempt *a,
         return bestdag_run_status(run);
     a->task.run->seed = run->seed;
     a->task.run->checkpoint = NULL;
+    if (a->is_detached) {
+        a->task.run->outer = NULL;
+        a->task.run->on_progress = NULL;
+        a->task.run->deadline = 0;
+    }
     a->coroutine = bestdag_coroutine_new(run, search, a);
     a->turn.coroutine = a->task.run->inside = a->coroutine;
     a->is_begun = a->coroutine != NULL;
@@ -54,7 +62,11 @@ static void finish(struct bestdag_attempt *a)
     a->is_over = true;
     a->turn.work = fmax(a->turn.work, a->outcome.work);
     bestdag_coroutine_free(a->coroutine);
-    bestdag_run_join(a->task.run);
+    a->task.run->outer = a->outer;
+    if (a->is_optional && bestdag_run_status(a->task.run) == BESTDAG_MEMORY)
+        bestdag_run_free(a->task.run);
+    else
+        bestdag_run_join(a->task.run);
     a->coroutine = NULL;
     a->task.run = NULL;
 }
@@ -95,6 +107,9 @@ struct bestdag_dag *bestdag_attempt_network(struct bestdag_attempt *a)
     } else if (incumbent && incumbent->kind && incumbent->cost < a->cost) {
         a->cost = incumbent->cost;
         dag = bestdag_incumbent_dag(&a->task);
+    } else if (a->turn.finds > a->finds) {
+        a->finds = a->turn.finds;
+        dag = bestdag_dag_copy(a->task.run, a->turn.found);
     }
     return dag;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* attempt.h -- a prover at work in turns (search/turn.h), and how soon it will
+/* attempt.h -- a solver at work in turns (search/turn.h), and how soon it will
  * be through.
  *
  * It is a search of its own: a copy of the task, in a slice of the run. What it
@@ -13,17 +13,22 @@ struct bestdag_attempt {
     struct bestdag_task task;
     struct bestdag_turn turn;
     struct bestdag_coroutine *coroutine; /* owns, while it is at work */
+    struct bestdag_run *outer;           /* that its task's run is a slice of */
     struct bestdag_outcome outcome;      /* once it is over; owns its graph */
     bool is_begun, is_over;
-    double given;    /* the sum of what its turns were to be */
-    double spent;    /* in them: seconds, or counted work */
-    double bound[2]; /* proved after the last turn but one, and the last */
-    double after[2]; /* when so much was spent */
-    int64_t cost;    /* of the incumbent that was looked at last */
+    bool is_optional; /* that it lacks memory is no error */
+    bool is_detached; /* the run does not stop it: whoever gives it turns looks
+                         at the run between them */
+    double given;     /* the sum of what its turns were to be */
+    double spent;     /* in them: seconds, or counted work */
+    double bound[2];  /* proved after the last turn but one, and the last */
+    double after[2];  /* when so much was spent */
+    int64_t cost;     /* of the incumbent that was looked at last */
+    int64_t finds;    /* of a search on the table that were looked at */
 };
 
-/* Nothing runs yet; what was given before counts. `task` has its solver, and
- * all that it points to lives until the end. */
+/* Nothing runs yet; what was given before counts, and how it is. `task` has its
+ * solver, and all that it points to lives until the end. */
 int bestdag_attempt_begin(struct bestdag_attempt *a,
                           const struct bestdag_task *task);
 /* Its next turn takes this much more, less what the turns before took too much.

@@ -11,9 +11,19 @@
 #include "parents/cost.h"
 #include "parents/merged_lists.h"
 #include "parents/parents.h"
+#include "scores/score.h"
 
 /* Of the time or work for sets: what all small ones may take. */
 #define SMALL 0.4
+/* Nominal seconds of scoring all sets that are not waited for; and of what was
+ * spent so far. Until then a network is searched for over some of them, so that
+ * a run that is stopped has a good one: with 8 a proof comes at most a quarter
+ * later. */
+#define AT_ONCE 0.5
+/* Nominal seconds of small sets that show how many of the others will be scored
+ * at all. */
+#define PROBE 0.15
+#define COMPLETE_REACH 8.0
 /* The first search for sets, where they are left to us: nominal seconds, and
  * those of each variable. */
 #define FIRST 0.05
@@ -72,11 +82,17 @@ static int make_problem(struct bestdag_supply *s)
 /* ---- finding ---------------------------------------------------------------
  */
 
+/* Complete lists take the place of those before, whose other sets are
+ * dominated; *more is not 0 then. */
 static int join(struct bestdag_supply *s, struct bestdag_sets *found,
                 int64_t *more)
 {
-    if (!s->sets) {
+    char scope[64];
+    if (!s->sets || (s->is_free && bestdag_sets_scope(found, scope))) {
+        bestdag_sets_free(s->sets);
         s->sets = found;
+        s->more = 0;
+        s->saved = -1;
         *more = bestdag_sets_total(found);
         return BESTDAG_OK;
     }
@@ -136,11 +152,9 @@ static struct bestdag_sets *find_up_to(const struct bestdag_supply *s, int k)
     return found;
 }
 
-/* Are there more sets than can be scored? */
-static bool has_many(const struct bestdag_supply *s)
+static bool has_parameter_rules(const struct bestdag_supply *s)
 {
-    struct bestdag_cost cost = bestdag_cost_of(s->table, s->options);
-    return s->is_free && cost.work > BESTDAG_FEW_FAMILIES;
+    return s->knowledge && s->knowledge->needs & BESTDAG_NEEDS_PARAMETERS;
 }
 
 static int largest_size(const struct bestdag_supply *s)
@@ -150,16 +164,88 @@ static int largest_size(const struct bestdag_supply *s)
     return most.text ? (int)most.integer : s->table->columns - 1;
 }
 
-/* Nominal seconds of scoring all sets of k parents. */
-static double level_work(const struct bestdag_supply *s, int k)
+/* Of all columns together. */
+static double count_states(const struct bestdag_table *table)
 {
-    double n = s->table->columns, families = n;
-    for (int i = 1; i <= k; i++)
-        families *= (n - i) / i;
+    double states = 0;
+    for (int v = 0; v < table->columns; v++)
+        states += fmin(table->column[v].states, MOST_STATES);
+    return states;
+}
+
+/* Cells of a pair of columns, in those of a pair of two states each. */
+static double cells_of_pair(const struct bestdag_table *table)
+{
+    double states = count_states(table) / table->columns;
+    return fmax(1, states * states / 4);
+}
+
+/* Nominal seconds of so many families that are counted together. */
+static double families_work(const struct bestdag_supply *s, double families)
+{
     double rows = (double)s->table->rows + 1000;
     return families * rows *
-           (s->scorer->slowness > 1 ? s->scorer->slowness * BESTDAG_WORK_SET
-                                    : BESTDAG_WORK_LEVEL);
+           (s->scorer->slowness > 1
+                ? s->scorer->slowness * BESTDAG_WORK_SET
+                : BESTDAG_WORK_LEVEL * cells_of_pair(s->table));
+}
+
+/* Families of k + 1 parents, at most, after so many of k: a set is scored only
+ * if all of its subsets were. */
+static double next_families(const struct bestdag_supply *s, int k,
+                            double families)
+{
+    return families * (s->table->columns - 1 - k) / (k + 1);
+}
+
+/* Nominal seconds of scoring all sets of one more parent, at most. */
+static double level_work(const struct bestdag_supply *s)
+{
+    return families_work(s, next_families(s, s->level, s->families));
+}
+
+/* Nominal seconds of scoring all sets, about: of each size as large a part will
+ * be scored as of the last one. Where the score sets no limit on the parents,
+ * of up to as many as BIC would. */
+static double complete_work(const struct bestdag_supply *s, int parents)
+{
+    double families = s->families, sum = s->scored;
+    for (int k = s->level; k < parents; k++) {
+        families = s->alive * next_families(s, k, families);
+        sum += families;
+    }
+    return families_work(s, sum);
+}
+
+/* Without a look at any, all pairs will be scored. */
+static void begin_levels(struct bestdag_supply *s)
+{
+    double n = s->table->columns;
+    s->level = 1;
+    s->families = n * (n - 1);
+    s->scored = n * n;
+    s->alive = 1;
+}
+
+/* Are there few enough to score them all some time? */
+static bool has_few(const struct bestdag_supply *s)
+{
+    return bestdag_cost_of(s->table, s->options).work <= BESTDAG_FEW_FAMILIES &&
+           !s->is_too_large;
+}
+
+/* Where it is left to us: are all sets scored next? If there are few enough,
+ * and it takes little, or not more than a few times what was spent so far; else
+ * small sets, and one by one those that look good. */
+static bool takes_all(const struct bestdag_supply *s)
+{
+    struct bestdag_cost cost = bestdag_cost_of(s->table, s->options);
+    bool is_counted = !s->scorer->type->families && cost.work == cost.families;
+    bool may_wait = is_counted && !has_parameter_rules(s);
+    if (!has_few(s))
+        return false;
+    return !may_wait || complete_work(s, cost.parents) <=
+                            fmax(AT_ONCE, COMPLETE_REACH * s->spent);
 }
 
 /* All sets of one more parent; NULL: not in time, or it failed. */
@@ -170,21 +256,27 @@ static struct bestdag_sets *find_level(struct bestdag_supply *s)
         bestdag_sets_free(found);
         return NULL;
     }
-    s->work += level_work(s, ++s->level);
+    double most = next_families(s, s->level, s->families);
+    s->work += families_work(s, most);
+    s->level++;
+    s->families = fmax(0, (double)found->scored - s->scored);
+    s->scored = (double)found->scored;
+    s->alive = fmin(1, s->families / most);
     bestdag_note(s->run, 1, "scored all sets of up to %d parents", s->level);
     return found;
 }
 
 /* All sets up to the largest size that this pays for, beyond those that were
  * scored before: counting them all together is many times as fast as one by
- * one, so that few are missed. NULL: none, or it failed. */
+ * one, so that few are missed. Until it shows that all will be scored. NULL:
+ * none, or it failed. */
 static struct bestdag_sets *find_levels(struct bestdag_supply *s, double amount)
 {
     int largest = largest_size(s);
     struct bestdag_sets *all = NULL, *found = NULL;
-    s->level = s->level ? s->level : 1;
+    amount = fmax(amount, has_few(s) ? PROBE - families_work(s, s->scored) : 0);
     for (double cost;
-         s->level < largest && (cost = level_work(s, s->level + 1)) < amount;
+         s->level < largest && !takes_all(s) && (cost = level_work(s)) < amount;
          amount -= cost) {
         found = find_level(s);
         if (!found)
@@ -211,15 +303,6 @@ double bestdag_supply_first_amount(const struct bestdag_supply *s)
            (s->likely ? FIRST_OF_MANY : FIRST_PER_VARIABLE) * s->table->columns;
 }
 
-/* Of all columns together. */
-static double count_states(const struct bestdag_table *table)
-{
-    double states = 0;
-    for (int v = 0; v < table->columns; v++)
-        states += fmin(table->column[v].states, MOST_STATES);
-    return states;
-}
-
 double bestdag_supply_pairs_work(const struct bestdag_table *table)
 {
     double states = count_states(table);
@@ -238,11 +321,12 @@ static double work_of(const struct bestdag_supply *s,
            rows * BESTDAG_WORK_SET * s->scorer->slowness * others;
 }
 
-/* The strategy of the options for this much. Where sets are left to us, effort
- * grows from search to search, and what a checkpoint has is that of the first
- * one. */
-static struct bestdag_sets *find_by_strategy(struct bestdag_supply *s,
-                                             double amount)
+/* The strategy of these options for this much. Where sets are left to us,
+ * effort grows from search to search, and what a checkpoint has is that of the
+ * first one. */
+static struct bestdag_sets *find_by_strategy(
+    struct bestdag_supply *s, const struct bestdag_options *options,
+    double amount)
 {
     struct bestdag_run *run = s->run;
     bool is_timed = run->deadline > 0 && !s->is_free;
@@ -257,21 +341,51 @@ static struct bestdag_sets *find_by_strategy(struct bestdag_supply *s,
             amount / (FULL_EFFORT * s->table->columns * s->scorer->slowness);
     if (s->sets)
         run->checkpoint = NULL;
-    struct bestdag_sets *found = find(s, s->options, share, s->sets != NULL);
+    struct bestdag_sets *found = find(s, options, share, s->sets != NULL);
     run->checkpoint = checkpoint;
     run->effort = effort;
+    return found;
+}
+
+/* Those that look good, one by one. */
+static struct bestdag_sets *find_some(struct bestdag_supply *s, double amount)
+{
+    struct bestdag_options *options = bestdag_options_copy(s->run, s->options);
+    struct bestdag_sets *found = NULL;
+    if (options &&
+        !bestdag_parents_option_put(s->run, options, "parents", "independence"))
+        found = find_by_strategy(s, options, amount);
+    bestdag_options_free(options);
     if (found)
         s->work += work_of(s, found);
+    return found;
+}
+
+/* By the options; where it is free that is all sets, or what a limit lets be
+ * found of them. */
+static struct bestdag_sets *find_all(struct bestdag_supply *s, double amount)
+{
+    bool is_counted = s->is_free && !s->scorer->type->families;
+    struct bestdag_sets *found = find_by_strategy(s, s->options, amount);
+    s->is_too_large = !found;
+    if (found)
+        s->work += is_counted ? families_work(s, (double)found->scored)
+                              : work_of(s, found);
     return found;
 }
 
 int bestdag_supply_find(struct bestdag_supply *s, double amount, int64_t *more)
 {
     double begun = bestdag_seconds();
-    struct bestdag_sets *few =
-        has_many(s) ? find_levels(s, SMALL * amount) : NULL;
-    struct bestdag_sets *found =
-        bestdag_run_status(s->run) ? NULL : find_by_strategy(s, amount);
+    struct bestdag_sets *few = NULL, *found = NULL;
+    if (!s->level)
+        begin_levels(s);
+    bool is_partial = s->is_free && !takes_all(s);
+    if (is_partial)
+        few = find_levels(s, SMALL * amount);
+    if (!bestdag_run_status(s->run))
+        found = is_partial && !takes_all(s) ? find_some(s, amount)
+                                            : find_all(s, amount);
     int64_t own = 0, small_ones = 0;
     if (found)
         join(s, found, &own);
@@ -305,7 +419,7 @@ bool bestdag_supply_is_free(const struct bestdag_options *options)
 bool bestdag_supply_is_open(const struct bestdag_supply *s)
 {
     char scope[64];
-    if (s->knowledge && s->knowledge->needs & BESTDAG_NEEDS_PARAMETERS)
+    if (has_parameter_rules(s))
         return false;
     return s->is_free && s->sets && !bestdag_sets_scope(s->sets, scope);
 }
@@ -323,11 +437,9 @@ static bool has_room(const struct bestdag_supply *s)
  * counted row by row. */
 static double family_price(const struct bestdag_supply *s)
 {
-    double states = count_states(s->table) / s->table->columns;
     double rows = (double)s->table->rows + 1000;
-    double cells = fmax(1, states * states / 4);
-    return rows * fmin(NEAR_FAMILY * cells, BESTDAG_WORK_SET) *
-           s->scorer->slowness;
+    double near = NEAR_FAMILY * cells_of_pair(s->table);
+    return rows * fmin(near, BESTDAG_WORK_SET) * s->scorer->slowness;
 }
 
 /* Families around a network. Where parents are likely ones, all variables have

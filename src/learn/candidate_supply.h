@@ -23,12 +23,18 @@ struct bestdag_supply {
     struct bestdag_sets *sets;       /* owns; NULL: none yet */
     struct bestdag_problem *problem; /* owns; of the sets as they are */
     struct bestdag_grown *grown;     /* owns; around what they grew; NULL */
-    int64_t more;   /* sets that were added since they were first found */
-    int64_t saved;  /* as many of these were there when they were saved; -1:
-                       they were not yet */
-    int level;      /* all sets of up to so many parents were scored */
-    double seconds; /* of all that */
-    double work;    /* nominal seconds that it took; the caller sets it to 0 */
+    int64_t more;  /* sets that were added since they were first found */
+    int64_t saved; /* as many of these were there when they were saved; -1:
+                      they were not yet */
+    int level;     /* all sets of up to so many parents were scored */
+    double families, scored; /* then: those of that many parents; all */
+    double alive; /* of what could have been of that many parents, the part that
+                     was scored */
+    double spent; /* nominal seconds by all who work for the run; by the caller
+                   */
+    bool is_too_large; /* memory cannot hold all sets */
+    double seconds;    /* of all that */
+    double work; /* nominal seconds that it took; the caller sets it to 0 */
 };
 
 /* Sets as a search takes them. NULL: there is no room, or it failed. */
@@ -42,8 +48,9 @@ double bestdag_supply_pairs_work(const struct bestdag_table *table);
 bool bestdag_supply_is_free(const struct bestdag_options *options);
 void bestdag_supply_release(struct bestdag_supply *s);
 /* Finds sets by the strategy of the options, beside those that are there, and
- * poses the problem. *more: sets that are new. Where it is free and not all
- * sets can be scored, it scores all small ones, too. At most for `amount`: of
+ * poses the problem. *more: sets that are new, or all if they are complete now.
+ * Where it is free and not all sets can be scored, or not yet, it scores all
+ * small ones, too. At most for `amount`: of
  * counted work where it is free, else of time alone, since strategies have
  * limits of their own. */
 int bestdag_supply_find(struct bestdag_supply *s, double amount, int64_t *more);

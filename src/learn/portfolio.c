@@ -20,7 +20,7 @@
  * What a good network needs shows when one is there: after each slice of
  * `orders` they grow around its network, and each round looks for more sets,
  * for twice as long. */
-#include "learn/portfolio.h"
+#include "learn/portfolio_state.h"
 
 #include <assert.h>
 #include <math.h>
@@ -28,6 +28,7 @@
 
 #include "base/random.h"
 #include "bounds/root_bound.h"
+#include "learn/class_search.h"
 #include "learn/dp_forecast.h"
 #include "learn/listed_network.h"
 #include "learn/search_slice.h"
@@ -45,8 +46,6 @@
 #define SECOND 0.4
 /* Of its share a stage has that brought nothing. */
 #define STALLED 0.25
-/* Less is not worth a slice. */
-#define LEAST 1e-3
 /* Of a slice of `orders`: the lists may grow for as long. */
 #define GROWING 1.0
 /* Nominal seconds of a set when a prover begins. */
@@ -71,6 +70,7 @@ static bool unwritten(const struct bestdag_portfolio *p);
 static bool order_graph_is_small(const struct bestdag_portfolio *p);
 static int solve_at_once(struct bestdag_portfolio *p, int stage);
 static int find_sets(struct bestdag_portfolio *p, int stage);
+static int search_classes(struct bestdag_portfolio *p, int stage);
 static int improve(struct bestdag_portfolio *p, int stage);
 static int take_turn(struct bestdag_portfolio *p, int stage);
 static int bound_all(struct bestdag_portfolio *p, int stage);
@@ -93,12 +93,12 @@ static const struct stage {
     {"dp", dp_is_short, solve_at_once, 0, 0, NULL},
     {NULL, lists_are_short, find_sets, 0, 1.5, NULL},
     {"orders", always, improve, 0.25, 0.6, NULL},
+    {NULL, bestdag_class_search_applies, search_classes, 0, 1, NULL},
     {"cluster", always, take_turn, 1, 0.6, lay_out_sets},
     {"bnb", unwritten, take_turn, 0.5, 0.1, lay_out_sets},
     {"astar", order_graph_is_small, take_turn, 1, 0.1, fill_patterns},
     {NULL, lists_are_short, bound_all, 0, 0.2, NULL},
 };
-enum { CLUSTER = 3 };
 
 static bool takes_turns(int stage)
 {
@@ -107,24 +107,6 @@ static bool takes_turns(int stage)
 
 /* ---- what is known ----------------------------------------------------------
  */
-
-static bool is_open(const struct bestdag_portfolio *p)
-{
-    return p->supply && bestdag_supply_is_open(p->supply);
-}
-
-static bool is_proved(const struct bestdag_portfolio *p)
-{
-    return p->to->status && !strcmp(p->to->status, "optimal");
-}
-
-static bool is_over(const struct bestdag_portfolio *p)
-{
-    const struct bestdag_run *run = p->task->run;
-    return is_proved(p) || bestdag_work_budget_is_stopped(&p->whole) ||
-           bestdag_work_budget_left(&p->whole) <= LEAST ||
-           (run->gap > 0 && p->to->dag && p->to->gap <= run->gap);
-}
 
 /* What the prover that will be through first still needs, and which that is;
  * 0 and -1: that is not known of any. */
@@ -148,7 +130,8 @@ static double soonest(const struct bestdag_portfolio *p, int *stage)
 static double share_of(const struct bestdag_portfolio *p, int stage)
 {
     int first;
-    double share = is_open(p) ? stages[stage].open_share : stages[stage].share;
+    double share = bestdag_portfolio_is_open(p) ? stages[stage].open_share
+                                                : stages[stage].share;
     if (!takes_turns(stage))
         return share * (p->idle[stage] ? STALLED : 1);
     soonest(p, &first);
@@ -174,7 +157,7 @@ static bool always(const struct bestdag_portfolio *p)
 /* The first round has those that the run began with. */
 static bool lists_are_short(const struct bestdag_portfolio *p)
 {
-    return is_open(p) && p->to->dag;
+    return bestdag_portfolio_is_open(p) && p->to->dag;
 }
 
 /* Only `cluster` proves in writing. */
@@ -214,60 +197,6 @@ static double fill_patterns(const struct bestdag_portfolio *p)
     return bestdag_order_graph_setup(p->task->problem, p->largest);
 }
 
-/* ---- what a stage brings ----------------------------------------------------
- */
-
-static void spend(struct bestdag_portfolio *p, double amount)
-{
-    p->to->work += amount;
-    bestdag_work_budget_spend(&p->whole, fmax(amount, LEAST));
-}
-
-/* Takes over the network, which was found by a search and may be better. */
-static bool take_network(struct bestdag_portfolio *p, struct bestdag_dag *dag,
-                         double score)
-{
-    bool is_better = !p->to->dag || score > p->to->score;
-    if (is_better) {
-        bestdag_dag_free(p->to->dag);
-        p->to->dag = dag;
-        p->to->score = score;
-        p->to->found = bestdag_seconds() - p->started;
-        p->task->start = dag;
-        p->better++;
-        bestdag_task_keep(p->task, dag);
-    } else
-        bestdag_dag_free(dag);
-    return is_better;
-}
-
-/* Of lists that have changed only what the clusters so far prove is known. The
- * bound of all networks still holds. */
-static void begin_bounds(struct bestdag_portfolio *p)
-{
-    double all = p->task->global_bound;
-    if (!p->task->has_bounds)
-        bestdag_task_bound_saved(p->task, &p->clusters);
-    p->task->global_bound = all;
-}
-
-/* Bound, gap and status of what there is now. */
-static int judge(struct bestdag_portfolio *p)
-{
-    p->to->seconds = bestdag_seconds() - p->started;
-    begin_bounds(p);
-    return p->to->dag ? bestdag_outcome_judge(p->task, (double)NAN, p->to)
-                      : BESTDAG_OK;
-}
-
-static int take_bound(struct bestdag_portfolio *p, double bound)
-{
-    begin_bounds(p);
-    if (bound < p->task->bound)
-        p->task->bound = bound;
-    return judge(p);
-}
-
 /* ---- slices -----------------------------------------------------------------
  */
 
@@ -280,95 +209,22 @@ static int run_slice(struct bestdag_portfolio *p, double amount, uint64_t seed,
         bestdag_run_join(run);
     p->to->steps += slice->steps;
     p->to->restarts += slice->restarts;
-    spend(p, slice->work);
+    bestdag_portfolio_spend(p, slice->work);
     return bestdag_run_status(p->task->run);
 }
 
 /* ---- lists that grow --------------------------------------------------------
  */
 
-static int take_outcome(struct bestdag_portfolio *p, int stage)
-{
-    struct bestdag_attempt *a = &p->attempt[stage];
-    struct bestdag_dag *dag = bestdag_attempt_network(a);
-    double score = a->outcome.score;
-    p->to->steps += a->outcome.steps;
-    p->to->restarts += a->outcome.restarts;
-    p->to->is_limited |= a->outcome.is_limited;
-    p->is_certified |= stage == CLUSTER;
-    p->clusters.is_final |= stage == CLUSTER; /* nobody waits for more */
-    if (dag)
-        take_network(p, dag, score);
-    return take_bound(p, a->task.bound);
-}
-
-/* All provers end with what they have. */
-static int stop_provers(struct bestdag_portfolio *p)
-{
-    const struct bestdag_solver *last = p->task->solver;
-    for (int i = 0; i < BESTDAG_STAGES; i++) {
-        struct bestdag_attempt *a = &p->attempt[i];
-        bool is_at_work = a->is_begun && !a->is_over;
-        bestdag_attempt_stop(a, p->to->dag);
-        p->task->solver = a->task.solver;
-        if (is_at_work && !bestdag_run_status(p->task->run))
-            take_outcome(p, i);
-        bestdag_attempt_release(a);
-    }
-    p->task->solver = last;
-    return bestdag_run_status(p->task->run);
-}
-
-/* A network whose families were pruned when the lists grew. */
-static int follow_lists(struct bestdag_portfolio *p, struct bestdag_dag *dag,
-                        double *score)
-{
-    int changed = 0;
-    if (is_open(p) && dag && !bestdag_run_status(p->task->run))
-        bestdag_network_keep_listed(p->task, dag, score, &changed);
-    p->better += changed > 0;
-    return bestdag_run_status(p->task->run);
-}
-
-/* What is known of the lists is of those that were. */
-static int change_lists(struct bestdag_portfolio *p)
-{
-    struct bestdag_run *run = p->task->run;
-    p->task->problem = p->supply->problem;
-    p->task->has_bounds = false;
-    p->is_certified = false;
-    p->clusters.is_final = false;
-    if (!bestdag_run_status(run))
-        p->largest = bestdag_components_largest(run, p->task->problem);
-    return follow_lists(p, p->to->dag, &p->to->score);
-}
-
-/* Whatever adds to the lists: provers are at work on those that were. */
-static int lists_grow(struct bestdag_portfolio *p, int64_t more)
-{
-    spend(p, p->supply->work);
-    p->supply->work = 0;
-    return more ? change_lists(p) : bestdag_run_status(p->task->run);
-}
-
-static int grow(struct bestdag_portfolio *p, const struct bestdag_dag *dag,
-                double amount, int64_t *more)
-{
-    *more = 0;
-    if (!is_open(p) || !dag || stop_provers(p))
-        return bestdag_run_status(p->task->run);
-    bestdag_supply_grow(p->supply, dag, amount, more);
-    return lists_grow(p, *more);
-}
-
 static int find_sets(struct bestdag_portfolio *p, int stage)
 {
     int64_t more = 0;
-    if (stop_provers(p))
+    if (bestdag_portfolio_stop_provers(p))
         return bestdag_run_status(p->task->run);
+    p->supply->spent = p->to->work;
     bestdag_supply_find(p->supply, amount_of(p, stage), &more);
     p->idle[stage] = more < (p->supply->likely ? p->task->n / FEW_NEW : 1);
-    return lists_grow(p, more);
+    return bestdag_portfolio_lists_grow(p, more);
 }
 
 /* ---- searches ---------------------------------------------------------------
@@ -383,9 +239,14 @@ static int solve_at_once(struct bestdag_portfolio *p, int stage)
         bestdag_dag_free(slice.dag);
         return bestdag_run_status(p->task->run);
     }
-    take_network(p, slice.dag, slice.score);
+    bestdag_portfolio_take_network(p, slice.dag, slice.score);
     p->task->has_bounds = true;
-    return judge(p);
+    return bestdag_portfolio_judge(p);
+}
+
+static int search_classes(struct bestdag_portfolio *p, int stage)
+{
+    return bestdag_class_search_turn(p, amount_of(p, stage), &p->idle[stage]);
 }
 
 /* Each slice draws other numbers; every other one of those that bring nothing
@@ -396,31 +257,33 @@ static int improve_once(struct bestdag_portfolio *p, int stage, double amount)
     struct bestdag_outcome slice = {0};
     int64_t more = 0;
     uint64_t seed = bestdag_mix(task->run->seed ^ bestdag_mix(++p->seeds));
-    begin_bounds(p);
+    bestdag_portfolio_begin_bounds(p);
     task->start = p->is_afresh ? NULL : task->start;
     int status = run_slice(p, amount, seed, &slice);
     task->start = p->to->dag ? p->to->dag : task->start;
     if (!status)
-        status = grow(p, slice.dag, GROWING * amount, &more);
+        status = bestdag_portfolio_grow(p, slice.dag, GROWING * amount, &more);
     if (!status)
-        status = follow_lists(p, slice.dag, &slice.score);
+        status = bestdag_portfolio_follow_lists(p, slice.dag, &slice.score);
     if (status) {
         bestdag_dag_free(slice.dag);
         return status;
     }
-    bool is_better = take_network(p, slice.dag, slice.score);
+    bool is_better = bestdag_portfolio_take_network(p, slice.dag, slice.score);
     p->tries = is_better || more ? 0 : p->tries + 1;
     p->idle[stage] = p->tries >= PATIENCE;
     p->is_afresh = !p->is_afresh && p->tries > 0;
-    return judge(p);
+    return bestdag_portfolio_judge(p);
 }
 
 static int improve(struct bestdag_portfolio *p, int stage)
 {
-    int times = is_open(p) && p->supply->likely ? ALTERNATIONS : 1;
+    int times =
+        bestdag_portfolio_is_open(p) && p->supply->likely ? ALTERNATIONS : 1;
     double amount = amount_of(p, stage) / times;
     int status = BESTDAG_OK;
-    for (int i = 0; !status && i < times && (!i || !is_over(p)); i++)
+    for (int i = 0;
+         !status && i < times && (!i || !bestdag_portfolio_is_over(p)); i++)
         status = improve_once(p, stage, amount);
     return status;
 }
@@ -432,7 +295,7 @@ static int take_incumbent(struct bestdag_portfolio *p,
     double score = (double)NAN;
     struct bestdag_dag *dag = bestdag_attempt_network(a);
     if (dag && !bestdag_task_rescore(p->task, dag, &score))
-        take_network(p, dag, score);
+        bestdag_portfolio_take_network(p, dag, score);
     else
         bestdag_dag_free(dag);
     return bestdag_run_status(p->task->run);
@@ -458,14 +321,16 @@ static int take_turn(struct bestdag_portfolio *p, int stage)
         return BESTDAG_OK;
     bool is_better = p->seen[stage] != p->better;
     p->seen[stage] = p->better;
-    spend(p, bestdag_attempt_take_turn(a, amount_of(p, stage), p->to->dag,
-                                       is_better));
+    bestdag_portfolio_spend(p,
+                            bestdag_attempt_take_turn(a, amount_of(p, stage),
+                                                      p->to->dag, is_better));
     if (bestdag_run_status(p->task->run))
         return bestdag_run_status(p->task->run);
     if (a->is_over)
-        return take_outcome(p, stage);
-    return take_incumbent(p, a) ? bestdag_run_status(p->task->run)
-                                : take_bound(p, a->task.bound);
+        return bestdag_portfolio_take_outcome(p, stage);
+    return take_incumbent(p, a)
+               ? bestdag_run_status(p->task->run)
+               : bestdag_portfolio_take_bound(p, a->task.bound);
 }
 
 /* Of the networks that the lists cannot make, too. */
@@ -476,8 +341,8 @@ static int bound_all(struct bestdag_portfolio *p, int stage)
         return BESTDAG_OK; /* nothing is known of what the lists lack */
     if (bestdag_task_bound_all(p->task, amount))
         return bestdag_run_status(p->task->run);
-    spend(p, amount);
-    return judge(p);
+    bestdag_portfolio_spend(p, amount);
+    return bestdag_portfolio_judge(p);
 }
 
 /* ---- the walk ---------------------------------------------------------------
@@ -496,7 +361,9 @@ static int run_stage(struct bestdag_portfolio *p, int stage)
 /* There is a network after the first stage, even if nothing was left for it. */
 static int run_round(struct bestdag_portfolio *p)
 {
-    for (int i = 0; i < BESTDAG_STAGES && (!p->to->dag || !is_over(p)); i++)
+    for (int i = 0;
+         i < BESTDAG_STAGES && (!p->to->dag || !bestdag_portfolio_is_over(p));
+         i++)
         if (stages[i].applies(p) && run_stage(p, i))
             break;
     return bestdag_run_status(p->task->run);
@@ -510,7 +377,7 @@ static void announce(const struct bestdag_portfolio *p)
                          ? "orders, cluster, bnb and astar"
                          : "orders, cluster and bnb";
     const char *says = "the largest component has";
-    if (is_open(p))
+    if (bestdag_portfolio_is_open(p))
         bestdag_note(run, 0,
                      "searching orders; extending candidate lists as it goes");
     else if (p->largest < 2)
@@ -527,14 +394,14 @@ static void announce(const struct bestdag_portfolio *p)
 /* A certificate of the lists as they are, whatever has ended the walk. */
 static int certify(struct bestdag_portfolio *p)
 {
-    assert(!strcmp(stages[CLUSTER].solver, "cluster"));
+    assert(!strcmp(stages[BESTDAG_STAGE_CLUSTER].solver, "cluster"));
     if (!p->needs_certificate || p->is_certified ||
-        p->attempt[CLUSTER].is_begun)
+        p->attempt[BESTDAG_STAGE_CLUSTER].is_begun)
         return BESTDAG_OK;
-    p->whole.work = fmax(p->whole.work, LEAST);
-    p->task->solver = bestdag_solver_find(stages[CLUSTER].solver);
+    p->whole.work = fmax(p->whole.work, BESTDAG_LEAST_AMOUNT);
+    p->task->solver = bestdag_solver_find(stages[BESTDAG_STAGE_CLUSTER].solver);
     p->task->clusters = &p->clusters;
-    bestdag_attempt_begin(&p->attempt[CLUSTER], p->task);
+    bestdag_attempt_begin(&p->attempt[BESTDAG_STAGE_CLUSTER], p->task);
     p->task->clusters = NULL;
     return bestdag_run_status(p->task->run); /* its end writes it */
 }
@@ -545,11 +412,13 @@ static int bound_grown(struct bestdag_portfolio *p)
 {
     const struct bestdag_task *t = p->task;
     int64_t least = 0;
-    if (p->is_certified || is_proved(p) || !p->clusters.count ||
+    if (p->is_certified || bestdag_portfolio_is_proved(p) ||
+        !p->clusters.count ||
         !bestdag_relaxation_fits(t->run, t->problem, INFINITY) ||
         bestdag_root_bound(t->run, t->problem, false, &p->clusters, 0, &least))
         return bestdag_run_status(t->run);
-    return take_bound(p, bestdag_problem_bound(t->problem, least));
+    return bestdag_portfolio_take_bound(
+        p, bestdag_problem_bound(t->problem, least));
 }
 
 /* After a proof over lists that are not complete: sets around its network, or
@@ -557,21 +426,23 @@ static int bound_grown(struct bestdag_portfolio *p)
 static bool goes_on(struct bestdag_portfolio *p)
 {
     int64_t more = 0;
-    if (!is_proved(p))
-        return !is_over(p);
-    if (!is_open(p) || bestdag_work_budget_is_stopped(&p->whole) ||
-        bestdag_work_budget_left(&p->whole) <= LEAST)
+    if (!bestdag_portfolio_is_proved(p))
+        return !bestdag_portfolio_is_over(p);
+    if (!bestdag_portfolio_is_open(p) ||
+        bestdag_work_budget_is_stopped(&p->whole) ||
+        bestdag_work_budget_left(&p->whole) <= BESTDAG_LEAST_AMOUNT)
         return false;
-    if (grow(p, p->to->dag, p->amount, &more) || more)
+    if (bestdag_portfolio_grow(p, p->to->dag, p->amount, &more) || more)
         return more > 0;
+    p->supply->spent = INFINITY; /* there is nothing else to do */
     return !bestdag_supply_find(p->supply, p->amount, &more) &&
-           !lists_grow(p, more) && more > 0;
+           !bestdag_portfolio_lists_grow(p, more) && more > 0;
 }
 
 static int walk(struct bestdag_portfolio *p)
 {
     int64_t more = 0;
-    if (grow(p, p->task->start, p->amount, &more))
+    if (bestdag_portfolio_grow(p, p->task->start, p->amount, &more))
         return bestdag_run_status(p->task->run);
     announce(p);
     while (!run_round(p) && goes_on(p)) {
@@ -585,14 +456,17 @@ static int walk(struct bestdag_portfolio *p)
 int bestdag_portfolio_run(struct bestdag_portfolio *p)
 {
     struct bestdag_run *run = p->task->run;
-    p->amount = is_open(p) ? bestdag_supply_first_amount(p->supply) : FIRST;
+    p->amount = bestdag_portfolio_is_open(p)
+                    ? bestdag_supply_first_amount(p->supply)
+                    : FIRST;
     p->started = bestdag_seconds();
     p->task->global_bound = (double)NAN;
     p->largest = bestdag_components_largest(run, p->task->problem);
     if (p->largest >= 0)
         walk(p);
-    if (!stop_provers(p) && !bound_grown(p))
-        judge(p); /* whatever has ended it */
+    if (!bestdag_portfolio_stop_provers(p) && !bound_grown(p))
+        bestdag_portfolio_judge(p); /* whatever has ended it */
+    bestdag_class_search_release(p);
     bestdag_saved_clusters_release(&p->clusters);
     return bestdag_run_status(run);
 }

@@ -10,7 +10,7 @@
 #include "learn/work_budget.h"
 #include "search/solver.h"
 
-enum { BESTDAG_STAGES = 7 };
+enum { BESTDAG_STAGE_CLUSTER = 4, BESTDAG_STAGES = 8 };
 
 struct bestdag_portfolio {
     struct bestdag_task *task;
@@ -20,6 +20,9 @@ struct bestdag_portfolio {
     struct bestdag_saved_clusters clusters; /* owns */
     struct bestdag_attempt attempt[BESTDAG_STAGES]; /* of those that take turns:
                                                        over the present lists */
+    struct bestdag_attempt classes;                 /* whatever the lists */
+    struct bestdag_options *class_options;          /* owns; its own, or NULL */
+    int seen_by_classes;                            /* as `seen` */
     int seen[BESTDAG_STAGES];  /* better networks that each has seen of .. */
     int better;                /* .. so many */
     bool idle[BESTDAG_STAGES]; /* its last slices brought nothing */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* turn.h -- provers that take turns.
+/* turn.h -- provers, and searches on the table, that take turns.
  *
- * `auto` runs several provers, none of which it lets finish before the others
+ * `auto` runs several of them, none of which it lets finish before the others
  * have had their chance. Each is a coroutine: when its turn is over it pauses
  * between two steps with all that it has, and goes on from there in its next
  * turn. While it waits, the task's start may become a better network, found by
@@ -16,6 +16,10 @@ struct bestdag_turn {
     double work;                         /* nominal seconds: counted so far */
     double most;                         /* so many until the turn is over */
     bool is_better; /* the start was replaced while it waited */
+    /* What a search on the table has found, which has no incumbent over lists;
+     * borrowed, NULL: nothing yet; and how many such there were. */
+    const struct bestdag_dag *found;
+    int64_t finds;
 };
 
 /* For solvers, between two steps: it has counted so many nominal seconds since

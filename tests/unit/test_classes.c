@@ -3,6 +3,8 @@
  * same search by all ways of testing and any number of threads; limits, stops,
  * failures, scores that they refuse. */
 #include "climbing.h"
+#include "learn/attempt.h"
+#include "search/answer_check.h"
 
 static const char *const SOLVERS[] = {"espace", "acoe"};
 static const char *const EQUIVALENT[] = {
@@ -189,10 +191,75 @@ static void every_failed_allocation_is_survived(void **state)
     }
 }
 
+/* In turns, however short, it walks as it does alone; while others find nothing
+ * better its network is the same. */
+static void turns_do_not_show(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        struct random_table how = {
+            .seed = seed, .columns = 9, .most = 3, .rows = 150};
+        const char *operators =
+            seed % 2 ? "set:operators=fges" : "set:operators=six";
+        struct bench b;
+        print_message("seed %d, %s\n", (int)seed, operators);
+        open_for(&b, "espace", how, "score=bdeu set:steps=300");
+        set_options(&b, operators);
+        struct bestdag_outcome alone = search(&b);
+        struct bestdag_attempt turns = {0};
+        assert_int_equal(bestdag_attempt_begin(&turns, &b.task), BESTDAG_OK);
+        int pauses = 0, finds = 0;
+        double best = -INFINITY;
+        for (; !turns.is_over; pauses++) {
+            bestdag_attempt_take_turn(&turns, 1e-5 * (double)seed, NULL, false);
+            struct bestdag_dag *dag =
+                turns.is_over ? NULL : bestdag_attempt_network(&turns);
+            if (!dag)
+                continue;
+            double score = (double)NAN; /* each find is better than before */
+            assert_int_equal(bestdag_task_rescore(&b.task, dag, &score),
+                             BESTDAG_OK);
+            assert_true(score > best);
+            best = score;
+            finds++;
+            bestdag_dag_free(dag);
+        }
+        assert_true(pauses > 3 && finds > 0);
+        assert_true(best <= turns.outcome.score + 1e-9);
+        assert_int_equal(turns.outcome.steps, alone.steps);
+        assert_true(is_same(turns.outcome.dag, alone.dag));
+        bestdag_attempt_release(&turns);
+        bestdag_dag_free(alone.dag);
+        close_bench(&b);
+    }
+}
+
+/* A better network that another has found is where it goes on from. */
+static void a_better_start_is_taken_over(void **state)
+{
+    struct random_table how = {.seed = 5, .columns = 9, .most = 3, .rows = 150};
+    struct bench b;
+    (void)state;
+    open_for(&b, "espace", how, "score=bdeu set:steps=4000");
+    set_options(&b, "set:operators=fges");
+    struct bestdag_outcome good = search(&b);
+    set_options(&b, "set:steps=40 set:perturb=1");
+    struct bestdag_attempt turns = {0};
+    assert_int_equal(bestdag_attempt_begin(&turns, &b.task), BESTDAG_OK);
+    while (!turns.is_over)
+        bestdag_attempt_take_turn(&turns, 1e-5, good.dag, true);
+    assert_true(turns.outcome.score >= good.score - 1e-9);
+    bestdag_attempt_release(&turns);
+    bestdag_dag_free(good.dag);
+    close_bench(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(they_are_never_above_the_best_and_often_there),
+        cmocka_unit_test(turns_do_not_show),
+        cmocka_unit_test(a_better_start_is_taken_over),
         cmocka_unit_test(ways_and_threads_do_not_show),
         cmocka_unit_test(other_scores_are_refused),
         cmocka_unit_test(steps_and_stops_end_them),
