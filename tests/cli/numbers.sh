@@ -135,6 +135,17 @@ awk 'NR == 9 { sub(/^[^,]*/, "n.n.") } { print }' g.csv >text.csv
 expect 0 bestdag score text.csv --max-parents 0 -o text.jkl
 says err "column 'a' ('n.n.') has text among many numbers"
 
+# also where there are fewer rows than states may have; infinities are texts, too
+for text in n.n. inf -Infinity nan 1e999; do
+    head -50 g.csv | awk -v text="$text" 'NR == 9 { sub(/^[^,]*/, text) } { print }' >text.csv
+    expect 0 bestdag learn text.csv
+    says err "column 'a' ('$text') has text among many numbers: read as states"
+    expect 3 bestdag learn text.csv --as-numbers a
+    says err "text.csv:9:1: column 'a' has the value '$text', expected a number"
+done
+expect 0 bestdag learn text.csv --na 1e999
+says err 'all 6 columns hold numbers'
+
 # settings of bge
 expect 0 bestdag learn g.csv --score bge --iss-mu 2 --iss-w 12 -q
 expect 2 bestdag learn g.csv --score bge --iss-w 6 -q
