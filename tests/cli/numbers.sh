@@ -114,6 +114,12 @@ printf 'x,y\n1,2\n2,4\n4,8\n3,6\n7,14\n9,18\n' >twice.csv
 expect 0 bestdag learn twice.csv --as-numbers x,y -O modelstring
 says err "columns 'x' and 'y' determine each other"
 says out '[x][y]'
+awk -F, -v OFS=, 'NR == 1 { print $0, "sum"; next } { print $0, $1 + $2 - $5 }' g.csv >sum.csv
+expect 0 bestdag learn sum.csv --max-parents 2
+says err "column 'sum' is a linear function of columns before it: families that hold all"
+head -8 sum.csv >few.csv
+expect 0 bestdag learn few.csv --as-numbers a,b,c,d,e,f,sum --max-parents 2
+holds 'few rows determine nothing' bash -c '! grep -q "linear function" err'
 printf 'x,y\n1,2\n2,inf\n4,8\n' >infinite.csv
 expect 3 bestdag learn infinite.csv --as-numbers x,y
 says err "infinite.csv:3:3: column 'y' has the value 'inf', expected a number"
