@@ -349,7 +349,8 @@ static int refuse_numbers(struct bestdag_run *run,
         bestdag_fail(
             run, BESTDAG_INPUT,
             "%d columns hold numbers, states were expected: %s; discretise "
-            "them all with 'bestdag discretize TABLE -o states.csv', leave "
+            "them all with 'bestdag discretize TABLE -o states.csv' (in learn "
+            "and score: --discretize METHOD), leave "
             "them out (--ignore) or, if they are whole, raise --max-states",
             count, names.at);
     bestdag_buffer_release(&names);

@@ -16,6 +16,7 @@
 
 #include "base/place.h"
 #include "base/text.h"
+#include "network/cuts.h"
 #include "network/regression.h"
 
 /* One row a format, in the order in which they are listed and looked for. */
@@ -299,12 +300,29 @@ static int check_writable(struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
+static void note_cuts(struct bestdag_run *run,
+                      const struct bestdag_network *network,
+                      const struct bestdag_format *format)
+{
+    int v = 0;
+    while (v < network->dag->n &&
+           !bestdag_variable_is_cut(&network->variable[v]))
+        v++;
+    if (v < network->dag->n && format->drops_properties)
+        bestdag_note(run, 0,
+                     "the format %s cannot hold where numbers were cut, as "
+                     "those of '%s' were: what reads it takes states only "
+                     "(bif, xmlbif and json hold the cuts)",
+                     format->name, network->variable[v].name);
+}
+
 static int write_network(struct bestdag_run *run,
                          const struct bestdag_network *network,
                          const struct bestdag_format *format, const char *path)
 {
     if (check_writable(run, network, format))
         return bestdag_run_status(run);
+    note_cuts(run, network, format);
     bestdag_run_phase(run, "writing", 0);
     struct bestdag_sink *sink = bestdag_sink_open(run, path);
     if (!sink)

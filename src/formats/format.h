@@ -23,6 +23,7 @@ struct bestdag_format {
     bool may_be_bare;   /* but not if it has states, which is noted */
     bool holds_numbers; /* of those that keep all: the door refuses to write
                            variables that are numbers in others */
+    bool drops_properties; /* of those that keep all: cut points are noted */
     /* Does this text look like it? For files without a suffix. May be NULL. */
     bool (*sniff)(const struct bestdag_file *file);
     /* NULL: the run says why. file->bytes ends in 0. The door calls

@@ -479,6 +479,7 @@ const struct bestdag_format bestdag_format_net = {
     .suffixes = "net|hugin",
     .help = "Hugin; also GeNIe, bnlearn, pgmpy and aGrUM",
     .keeps = BESTDAG_KEEPS_ALL,
+    .drops_properties = true,
     .needs_tables = true,
     .sniff = sniff,
     .read = read_net,

@@ -340,6 +340,7 @@ const struct bestdag_format bestdag_format_uai = {
     .help =
         "format of the UAI competitions; names in a second file, FILE.names",
     .keeps = BESTDAG_KEEPS_ALL,
+    .drops_properties = true,
     .needs_tables = true,
     .sniff = sniff,
     .read = read_uai,

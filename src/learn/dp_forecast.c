@@ -7,8 +7,10 @@
 
 #include "search/subsets/dp.h"
 
-/* What it may take without a memory limit. */
-#define MOST_BYTES ((int64_t)1 << 31)
+/* What it may take without a memory limit: a part of what searches may, as it
+ * needs all of it at once, and no more than 30 variables. */
+#define SHARE_OF_MEMORY 0.5
+#define MOST_BYTES ((int64_t)10 << 30)
 /* Nominal seconds of a variable and a subset, and of a set in a pass over the
  * lists, one for each 2^PASS subsets (26 variables: 4 s). */
 #define OF_SUBSET 4.6e-9
@@ -21,8 +23,12 @@ enum {
 
 bool bestdag_dp_fits(const struct bestdag_task *task, int largest)
 {
-    int64_t limit = bestdag_memory_limit(task->run);
-    int64_t most = limit ? limit - bestdag_memory_used(task->run) : MOST_BYTES;
+    int64_t limit = bestdag_memory_limit(task->run), most = MOST_BYTES;
+    double share = SHARE_OF_MEMORY * (double)bestdag_search_bytes(task->run);
+    if (limit)
+        most = limit - bestdag_memory_used(task->run);
+    else if (share < (double)most)
+        most = (int64_t)share;
     if (largest >= MOST_VARIABLES)
         return false;
     return bestdag_dp_bytes(largest) +

@@ -7,8 +7,10 @@
  * set has been seen, and it is enough to look at those that were kept: what
  * dominates a dominator is kept and a subset, too. A small set asks a hash of
  * the kept sets for each of its subsets, 2^size of them, in Gray code order so
- * that a step changes one member; a large one runs over the kept sets, of which
- * 64 bits rule out most at once. Time O(m (log m + min(2^size, kept))). */
+ * that a step changes one member, and a map of marked hashes, 16 bits for each
+ * set, answers most of them from the cache; a large one runs over the kept
+ * sets, of which 64 bits rule out most at once. Time O(m (log m + min(2^size,
+ * kept))). */
 #include <assert.h>
 #include <limits.h>
 #include <math.h>
@@ -188,7 +190,12 @@ struct kept {
     int64_t count;
     int64_t *bucket; /* owns; open addressing; index + 1, 0 is free */
     uint64_t mask;   /* buckets - 1 */
+    uint64_t *marks; /* owns; a bit for the first bits of a hash; NULL as bits
+                        is */
+    int unmarked;    /* bits of a hash that its mark does not have */
 };
+
+enum { MARKS = 16 }; /* for each set: one absent subset in 16 is looked up */
 
 static uint64_t hash_member(int32_t member)
 {
@@ -235,14 +242,37 @@ static bool has_subset(const struct kept *k, uint64_t hash,
     return false;
 }
 
+/* Subsets are looked up by hash if they are few against the kept sets. 1..16
+ * for 4, and 1..256 for 16: the same time on 60 variables
+ * (bench/log/2026-11-17-sensitivity.csv). */
+enum {
+    MOST_HASHED = 20,   /* parents */
+    SCANS_PER_HASH = 4, /* look-ups that a comparison is worth */
+    FEW_SUBSETS = 16    /* these always */
+};
+
+static bool is_marked(const struct kept *k, uint64_t hash)
+{
+    uint64_t mark = hash >> k->unmarked;
+    return k->marks[mark / 64] >> (mark % 64) & 1;
+}
+
+static void set_mark(struct kept *k, uint64_t hash)
+{
+    uint64_t mark = hash >> k->unmarked;
+    k->marks[mark / 64] |= (uint64_t)1 << (mark % 64);
+}
+
 static bool is_dominated_by_hash(const struct kept *k, const struct entry *e)
 {
-    uint64_t hash = 0;
+    uint64_t hash = 0, member[MOST_HASHED] = {0};
     uint64_t subsets = (uint64_t)1 << e->count;
+    for (int i = 0; i < e->count; i++)
+        member[i] = hash_member(e->at[i]);
     for (uint64_t s = 0; s < subsets; s++) {
         if (s)
-            hash ^= hash_member(e->at[__builtin_ctzll(s)]);
-        if (has_subset(k, hash, e))
+            hash ^= member[__builtin_ctzll(s)];
+        if (is_marked(k, hash) && has_subset(k, hash, e))
             return true;
     }
     return false;
@@ -256,15 +286,6 @@ static bool is_dominated_by_scan(const struct kept *k, const struct entry *e)
             return true;
     return false;
 }
-
-/* Subsets are looked up by hash if they are few against the kept sets. 1..16
- * for 4, and 1..256 for 16: the same time on 60 variables
- * (bench/log/2026-11-17-sensitivity.csv). */
-enum {
-    MOST_HASHED = 20,   /* parents */
-    SCANS_PER_HASH = 4, /* look-ups that a comparison is worth */
-    FEW_SUBSETS = 16    /* these always */
-};
 
 /* By a kept set; the same set counts, too. */
 static bool is_dominated(const struct kept *k, const struct entry *e)
@@ -296,10 +317,22 @@ static void keep(struct kept *k, struct entry e, uint64_t hash)
     k->hash[i] = hash;
     if (k->bits)
         k->bits[i] = bits_of(&e);
+    if (k->marks)
+        set_mark(k, hash);
     uint64_t b = k->hash[i] & k->mask;
     while (k->bucket[b])
         b = (b + 1) & k->mask;
     k->bucket[b] = i + 1;
+}
+
+static bool make_marks(struct bestdag_run *run, struct kept *k, size_t n)
+{
+    int bits = 6;
+    while ((size_t)1 << bits < MARKS * n)
+        bits++;
+    k->unmarked = 64 - bits;
+    k->marks = bestdag_calloc(run, (size_t)1 << (bits - 6), sizeof *k->marks);
+    return k->marks != NULL;
 }
 
 /* Moves what is to be kept to the front. */
@@ -314,7 +347,8 @@ static int sift(struct bestdag_collector *c, struct entry *entry, bool prune,
     if (prune)
         k.bits = bestdag_alloc(c->run, n * sizeof *k.bits);
     k.bucket = bestdag_calloc(c->run, k.mask + 1, sizeof *k.bucket);
-    bool fits = k.hash && (k.bits || !prune) && k.bucket;
+    bool fits =
+        k.hash && k.bucket && (!prune || (k.bits && make_marks(c->run, &k, n)));
     for (size_t i = 0; fits && i < n; i++) {
         uint64_t hash = hash_of(&entry[i]);
         if (prune ? !is_dominated(&k, &entry[i])
@@ -325,6 +359,7 @@ static int sift(struct bestdag_collector *c, struct entry *entry, bool prune,
     bestdag_free(k.hash);
     bestdag_free(k.bits);
     bestdag_free(k.bucket);
+    bestdag_free(k.marks);
     return fits ? BESTDAG_OK : BESTDAG_MEMORY;
 }
 

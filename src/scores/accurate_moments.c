@@ -46,10 +46,11 @@ void bestdag_accurate_moments_free(struct bestdag_accurate_moments *a)
     bestdag_free(a);
 }
 
-struct bestdag_double_double bestdag_accurate_product(const double *x,
-                                                      const double *y,
-                                                      const int32_t *weights,
-                                                      int64_t rows)
+/* The sum of the products of two columns; y NULL: of one. */
+static struct bestdag_double_double sum_products(const double *x,
+                                                 const double *y,
+                                                 const int32_t *weights,
+                                                 int64_t rows)
 {
     double high = 0, low = 0;
     for (int64_t r = 0; r < rows; r++) {
@@ -67,45 +68,47 @@ struct bestdag_double_double bestdag_accurate_product(const double *x,
     return bestdag_dd_normalise(high, low);
 }
 
-/* Less what centring left: (sum x) (sum y) / N. */
-static struct bestdag_double_double centred(struct bestdag_accurate_moments *a,
-                                            int i, int j)
+/* Less (sum x) (sum y) / N. */
+struct bestdag_double_double bestdag_accurate_product(const double *x,
+                                                      const double *y,
+                                                      const int32_t *weights,
+                                                      int64_t rows)
 {
-    const struct bestdag_moments *m = a->moments;
-    const int32_t *weights = m->table->weights;
-    struct bestdag_double_double total = {m->total > 0 ? m->total : 1, 0};
-    struct bestdag_double_double x =
-        bestdag_accurate_product(m->value[i], NULL, weights, m->rows);
-    struct bestdag_double_double y =
-        bestdag_accurate_product(m->value[j], NULL, weights, m->rows);
+    struct bestdag_double_double total = {(double)rows, 0};
+    for (int64_t r = 0; weights && r < rows; r++)
+        total.high += weights[r] - 1;
+    if (!(total.high > 0))
+        return (struct bestdag_double_double){0, 0};
     return bestdag_dd_subtract_product(
-        bestdag_accurate_product(m->value[i], m->value[j], weights, m->rows), x,
-        bestdag_dd_divide(y, total));
+        sum_products(x, y, weights, rows), sum_products(x, NULL, weights, rows),
+        bestdag_dd_divide(sum_products(y, NULL, weights, rows), total));
 }
 
 struct bestdag_double_double bestdag_accurate_moments_cross(
     struct bestdag_accurate_moments *a, int i, int j)
 {
+    const struct bestdag_moments *m = a->moments;
     size_t pair = bestdag_triangle(i, j);
     struct kept *kept = &a->kept[pair % KEPT];
-    if (!a->moments->is_of_rows)
-        return (struct bestdag_double_double){
-            bestdag_moments_cross(a->moments, i, j), 0};
+    if (!m->is_of_rows)
+        return (struct bestdag_double_double){bestdag_moments_cross(m, i, j),
+                                              0};
     if (kept->pair != pair + 1)
-        *kept =
-            (struct kept){pair + 1, centred(a, i > j ? i : j, i > j ? j : i)};
+        *kept = (struct kept){
+            pair + 1, bestdag_accurate_product(m->value[i > j ? i : j],
+                                               m->value[i > j ? j : i],
+                                               m->table->weights, m->rows)};
     return kept->cross;
 }
 
 /* LDL': row i has L, and d on the diagonal. */
 struct bestdag_residual bestdag_accurate_residual(
-    struct bestdag_double_double *triangle, int count)
+    struct bestdag_double_double *triangle, int count, const double *least)
 {
     struct bestdag_residual to = {.determinant = {.scale = 1}};
     for (int i = 0; i < count; i++) {
         struct bestdag_double_double *row = triangle + bestdag_triangle(i, 0);
         struct bestdag_double_double rest = row[i];
-        double own = rest.high;
         for (int j = 0; j < i; j++) { /* row[j] is L d of it first */
             const struct bestdag_double_double *other =
                 triangle + bestdag_triangle(j, 0);
@@ -118,7 +121,7 @@ struct bestdag_residual bestdag_accurate_residual(
             rest = bestdag_dd_subtract_product(rest, row[j], slope);
             row[j] = slope;
         }
-        if (!(rest.high > BESTDAG_SINGULAR * own))
+        if (!(rest.high > least[i]))
             return (struct bestdag_residual){0};
         row[i] = rest;
         if (i < count - 1)

@@ -32,16 +32,17 @@ void bestdag_accurate_moments_free(struct bestdag_accurate_moments *a);
 struct bestdag_double_double bestdag_accurate_moments_cross(
     struct bestdag_accurate_moments *a, int i, int j);
 
-/* The sum of the products of two columns, y NULL: of one, over some rows;
- * weights NULL: 1. */
+/* The cross-product of two columns over some rows, about their means, whatever
+ * they are; weights NULL: 1. */
 struct bestdag_double_double bestdag_accurate_product(const double *x,
                                                       const double *y,
                                                       const int32_t *weights,
                                                       int64_t rows);
 /* The residual of the last of `count` columns, whose lower triangle of
- * cross-products is overwritten. */
+ * cross-products is overwritten. A residual of at most least[i] of one of them
+ * given those before it makes the family singular. */
 struct bestdag_residual bestdag_accurate_residual(
-    struct bestdag_double_double *triangle, int count);
+    struct bestdag_double_double *triangle, int count, const double *least);
 
 /* Takes a power of two out of a number that is very large or small. */
 static inline double bestdag_determinant_shift(double x, int *power)

@@ -13,9 +13,12 @@
  * occur add nothing to the likelihood; their parameters are counted, as in bic.
  *
  * A family is singular, and has no score, if the regression of one of the joint
- * states that occur is: no more than k + 1 rows, columns that determine each
- * other, no variance. So are its supersets: another column of states leaves
- * fewer rows for one of them, another number is one more to fit.
+ * states that occur is: it has no more than k + 1 rows, or a column whose
+ * residual there, given those before it, is at most BESTDAG_SINGULAR of what
+ * these rows have of its variance in the table. So are its supersets: another
+ * number leaves no larger residual; another column of states splits the rows,
+ * and the residuals of the parts sum up to no more than that of all, so one of
+ * them is as small.
  *
  * Pruning: with ever smaller configurations the variance of a few rows can be
  * as small as it likes, so nothing bounds what a superset scores. Only
@@ -40,8 +43,10 @@ struct scratch {
     struct bestdag_scorer_scratch *states;         /* owns; NULL: none */
     int *set;       /* owns; [n]: parents of states, then of numbers */
     double *matrix; /* owns; [room]: triangles of all groups */
-    double *factor; /* owns; [factor_room] */
-    size_t room, factor_room;
+    double *factor; /* owns; [size] */
+    double *least;  /* owns; [size]: residuals of the columns in a group */
+    struct bestdag_double_double *accurate; /* owns; [size]: of a group */
+    size_t room, size;
 };
 
 /* ---- one thread's -------------------------------------------------------- */
@@ -56,6 +61,8 @@ static void close_scratch(void *own)
     bestdag_free(c->set);
     bestdag_free(c->matrix);
     bestdag_free(c->factor);
+    bestdag_free(c->least);
+    bestdag_free(c->accurate);
     bestdag_free(c);
 }
 
@@ -77,16 +84,24 @@ static void *open_scratch(struct bestdag_run *run,
     return NULL;
 }
 
-static int widen(struct scratch *c, double **at, size_t *room, size_t need)
+/* For so many groups, and triangles of this size. */
+static int widen(struct scratch *c, size_t groups, size_t size)
 {
-    if (need <= *room)
-        return BESTDAG_OK;
-    double *more = bestdag_realloc(c->run, *at, need * sizeof *more);
-    if (!more)
-        return BESTDAG_MEMORY;
-    *at = more;
-    *room = need;
-    return BESTDAG_OK;
+    if (size * groups > c->room) {
+        bestdag_free(c->matrix);
+        c->matrix = bestdag_alloc(c->run, size * groups * sizeof *c->matrix);
+        c->room = c->matrix ? size * groups : 0;
+    }
+    if (size > c->size) {
+        bestdag_free(c->factor);
+        bestdag_free(c->least);
+        bestdag_free(c->accurate);
+        c->factor = bestdag_alloc(c->run, size * sizeof *c->factor);
+        c->least = bestdag_alloc(c->run, size * sizeof *c->least);
+        c->accurate = bestdag_alloc(c->run, size * sizeof *c->accurate);
+        c->size = c->factor && c->least && c->accurate ? size : 0;
+    }
+    return bestdag_run_status(c->run);
 }
 
 /* ---- one family of numbers ----------------------------------------------- */
@@ -110,19 +125,25 @@ static int sort(const struct mixed *m, const int *parents, int count, int *to)
     return states;
 }
 
+/* Of the i-th of the parents of numbers, and the child. */
+static int place_of(const struct mixed *m, const int *numbers, int k, int child,
+                    int i)
+{
+    return m->moments->place[i < k ? numbers[i] : child];
+}
+
 /* The triangles of all groups, one after the other: numbers, then child. */
 static int fill(struct scratch *c, const struct mixed *m,
                 struct bestdag_state_groups *g, const int *numbers, int k,
                 int child)
 {
     size_t size = (size_t)(k + 1) * (size_t)(k + 2) / 2;
-    if (widen(c, &c->matrix, &c->room, size * (size_t)g->groups) ||
-        widen(c, &c->factor, &c->factor_room, size))
+    if (widen(c, (size_t)g->groups, size))
         return BESTDAG_MEMORY;
     for (int i = 0; i <= k; i++)
         for (int j = 0; j <= i; j++) {
-            int a = m->moments->place[i < k ? numbers[i] : child];
-            int b = m->moments->place[j < k ? numbers[j] : child];
+            int a = place_of(m, numbers, k, child, i);
+            int b = place_of(m, numbers, k, child, j);
             const double *cross =
                 bestdag_configurations_cross(c->configurations, g, a, b);
             if (!cross)
@@ -134,27 +155,52 @@ static int fill(struct scratch *c, const struct mixed *m,
     return BESTDAG_OK;
 }
 
-/* The residual of the last of k + 1 in a triangle; 0: singular. */
-static double residual(const double *matrix, int k, double *factor)
+/* The residual of the last of k + 1 in a triangle; 0: the family is singular or
+ * ill-conditioned. */
+static double residual(const struct scratch *c, const double *matrix, int k)
 {
     double rest = 0;
     for (int i = 0; i <= k; i++) {
-        double *row = factor + (size_t)i * ((size_t)i + 1) / 2;
+        double *row = c->factor + (size_t)i * ((size_t)i + 1) / 2;
         double own = matrix[bestdag_triangle(i, i)];
         rest = own;
         for (int j = 0; j < i; j++) {
-            const double *other = factor + (size_t)j * ((size_t)j + 1) / 2;
+            const double *other = c->factor + (size_t)j * ((size_t)j + 1) / 2;
             double sum = matrix[bestdag_triangle(i, j)];
             for (int l = 0; l < j; l++)
                 sum -= row[l] * other[l];
             row[j] = sum / other[j];
             rest -= row[j] * row[j];
         }
-        if (!(rest > BESTDAG_SINGULAR * own))
+        if (!(rest > BESTDAG_ILL_CONDITIONED * own && rest > c->least[i]))
             return 0;
         row[i] = sqrt(rest);
     }
     return rest;
+}
+
+/* The same, however conditioned; 0: singular. */
+static double residual_in(struct scratch *c, const struct mixed *m,
+                          struct bestdag_state_groups *g, int group,
+                          const int *numbers, int k, int child)
+{
+    double share = g->weight[group] / m->moments->total;
+    size_t size = (size_t)(k + 1) * (size_t)(k + 2) / 2;
+    for (int i = 0; i <= k; i++) {
+        int a = place_of(m, numbers, k, child, i);
+        c->least[i] =
+            BESTDAG_SINGULAR * share * bestdag_moments_cross(m->moments, a, a);
+    }
+    double rest = residual(c, c->matrix + (size_t)group * size, k);
+    if (rest > 0)
+        return rest;
+    for (int i = 0; i <= k; i++)
+        for (int j = 0; j <= i; j++)
+            c->accurate[bestdag_triangle(i, j)] =
+                bestdag_configurations_accurate_cross(
+                    c->configurations, g, place_of(m, numbers, k, child, i),
+                    place_of(m, numbers, k, child, j), group);
+    return bestdag_accurate_residual(c->accurate, k + 1, c->least).squares;
 }
 
 /* Log-likelihood and number of parameters; -INFINITY: singular. */
@@ -181,19 +227,16 @@ static int measure(const struct bestdag_scorer *s, struct scratch *c, int child,
     if (fill(c, m, g, c->set + states, k, child))
         return BESTDAG_MEMORY;
     int place = m->moments->place[child];
-    double whole = bestdag_moments_cross(m->moments, place, place);
     double sum = 0;
-    size_t size = (size_t)(k + 1) * (size_t)(k + 2) / 2;
     for (int j = 0; j < g->groups; j++) {
-        double rss = residual(c->matrix + (size_t)j * size, k, c->factor);
-        if (!(rss >
-              BESTDAG_SINGULAR * whole * g->weight[j] / m->moments->total))
-            return BESTDAG_OK;
+        double rss = residual_in(c, m, g, j, c->set + states, k, child);
+        if (!(rss > 0))
+            return bestdag_run_status(c->run);
         sum += bestdag_gaussian_score_likelihood(g->weight[j], rss,
                                                  m->moments->exponent[place]);
     }
     to->likelihood = sum;
-    return BESTDAG_OK;
+    return bestdag_run_status(c->run);
 }
 
 /* ---- a family ------------------------------------------------------------ */

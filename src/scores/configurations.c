@@ -15,8 +15,9 @@ struct bestdag_configurations {
     const struct bestdag_moments *moments;  /* borrowed */
     struct bestdag_state_groups kept[KEPT]; /* own; by hash */
     int32_t *group;                         /* owns; [rows]: scratch */
-    double *x, *y; /* own; [rows]: of one group, centred in it */
-    double *sums;  /* owns; [room]: of a set whose cross is NULL */
+    double *x, *y;                          /* own; [rows]: of one group */
+    int32_t *weight; /* owns; [rows]: of one group; NULL: all weights are 1 */
+    double *sums;    /* owns; [room]: of a set whose cross is NULL */
     int room;
 };
 
@@ -32,7 +33,9 @@ struct bestdag_configurations *bestdag_configurations_new(
     c->group = bestdag_alloc(run, rows * sizeof *c->group);
     c->x = bestdag_alloc(run, rows * sizeof *c->x);
     c->y = bestdag_alloc(run, rows * sizeof *c->y);
-    if (c->group && c->x && c->y)
+    if (moments->table->weights)
+        c->weight = bestdag_alloc(run, rows * sizeof *c->weight);
+    if (!bestdag_run_status(run))
         return c;
     bestdag_configurations_free(c);
     return NULL;
@@ -46,6 +49,7 @@ static void release(struct bestdag_state_groups *g)
     bestdag_free(g->weight);
     bestdag_free(g->mean);
     bestdag_free(g->cross);
+    bestdag_free(g->accurate);
     *g = (struct bestdag_state_groups){0};
 }
 
@@ -58,6 +62,7 @@ void bestdag_configurations_free(struct bestdag_configurations *c)
     bestdag_free(c->group);
     bestdag_free(c->x);
     bestdag_free(c->y);
+    bestdag_free(c->weight);
     bestdag_free(c->sums);
     bestdag_free(c);
 }
@@ -189,12 +194,11 @@ static double mean_of(const struct bestdag_moments *m,
     return *mean;
 }
 
-/* Values of a place in a group, less their mean, into `to`. */
+/* Values of a place in a group, less `mean`, into `to`. */
 static void gather(const struct bestdag_moments *m,
-                   struct bestdag_state_groups *g, int place, int group,
-                   double *to)
+                   const struct bestdag_state_groups *g, int place, int group,
+                   double mean, double *to)
 {
-    double mean = mean_of(m, g, place, group);
     const double *value = m->value[place];
     for (int64_t i = g->start[group]; i < g->start[group + 1]; i++)
         *to++ = value[g->row[i]] - mean;
@@ -205,9 +209,9 @@ static double cross_of(struct bestdag_configurations *c,
 {
     const struct bestdag_table *t = c->moments->table;
     int64_t from = g->start[group], rows = g->start[group + 1] - from;
-    gather(c->moments, g, i, group, c->x);
+    gather(c->moments, g, i, group, mean_of(c->moments, g, i, group), c->x);
     if (i != j)
-        gather(c->moments, g, j, group, c->y);
+        gather(c->moments, g, j, group, mean_of(c->moments, g, j, group), c->y);
     else
         memcpy(c->y, c->x, (size_t)rows * sizeof *c->y);
     for (int64_t r = 0; t->weights && r < rows; r++)
@@ -238,4 +242,39 @@ const double *bestdag_configurations_cross(struct bestdag_configurations *c,
         for (int group = 0; group < g->groups; group++)
             to[group] = cross_of(c, g, high, low, group);
     return to;
+}
+
+/* Where the accurate cross-products of the pair are kept, if they are. */
+static struct bestdag_double_double *kept_accurately(
+    struct bestdag_configurations *c, struct bestdag_state_groups *g, int i,
+    int j)
+{
+    size_t n = (size_t)c->moments->numbers, groups = (size_t)g->groups;
+    size_t pairs = n * (n + 1) / 2 * groups;
+    if (!g->accurate && pairs * sizeof *g->accurate <= MOST_BYTES) {
+        g->accurate = bestdag_alloc(c->run, (pairs + 1) * sizeof *g->accurate);
+        for (size_t k = 0; g->accurate && k < pairs; k++)
+            g->accurate[k].high = NAN;
+    }
+    return g->accurate ? g->accurate + bestdag_triangle(i, j) * groups : NULL;
+}
+
+struct bestdag_double_double bestdag_configurations_accurate_cross(
+    struct bestdag_configurations *c, struct bestdag_state_groups *g, int i,
+    int j, int group)
+{
+    const int32_t *weights = c->moments->table->weights;
+    int64_t from = g->start[group], rows = g->start[group + 1] - from;
+    struct bestdag_double_double *kept = kept_accurately(c, g, i, j);
+    if (kept && !isnan(kept[group].high))
+        return kept[group];
+    gather(c->moments, g, i > j ? i : j, group, 0, c->x);
+    gather(c->moments, g, i > j ? j : i, group, 0, c->y);
+    for (int64_t r = 0; weights && r < rows; r++)
+        c->weight[r] = weights[g->row[from + r]];
+    struct bestdag_double_double cross =
+        bestdag_accurate_product(c->x, c->y, c->weight, rows);
+    if (kept)
+        kept[group] = cross;
+    return cross;
 }

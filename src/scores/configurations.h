@@ -9,7 +9,7 @@
 #ifndef BESTDAG_SCORES_CONFIGURATIONS_H
 #define BESTDAG_SCORES_CONFIGURATIONS_H
 
-#include "scores/moments.h"
+#include "scores/accurate_moments.h"
 
 /* The rows of one set of columns of states. */
 struct bestdag_state_groups {
@@ -21,7 +21,7 @@ struct bestdag_state_groups {
     double least_weight; /* of a group */
     double *mean;        /* owns; [numbers * groups]; NAN: not yet */
     double *cross; /* owns; [triangle * groups]; NAN: not yet. NULL: too many */
-    int64_t bytes;
+    struct bestdag_double_double *accurate; /* owns; the same; NULL: not used */
 };
 
 struct bestdag_configurations;
@@ -36,5 +36,9 @@ struct bestdag_state_groups *bestdag_configurations_find(
 const double *bestdag_configurations_cross(struct bestdag_configurations *c,
                                            struct bestdag_state_groups *g,
                                            int i, int j);
+/* The same within one group, in double-double arithmetic. */
+struct bestdag_double_double bestdag_configurations_accurate_cross(
+    struct bestdag_configurations *c, struct bestdag_state_groups *g, int i,
+    int j, int group);
 
 #endif

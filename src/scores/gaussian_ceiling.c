@@ -29,16 +29,20 @@ enum { MOST = 1000 }; /* columns: n^3 / 2 is a second then */
 #define SUMMED 70        /* eps: additions in a block of moments.c, and a few */
 #define MOST_MARGIN 0.25 /* of what a parent costs */
 
+/* Of a constant column 1: it has nothing to do with others. */
 static double diagonal(const struct bestdag_moments *m, const double *ridge,
                        int i)
 {
+    if (m->constant[i])
+        return 1;
     return bestdag_moments_cross(m, i, i) + (ridge ? ridge[i] : 0);
 }
 
-/* The factor of the correlations, row by row; false: they are singular. The
- * ridge is added to the diagonal; NULL: none. */
-static bool factorise(const struct bestdag_moments *m, const double *ridge,
-                      long double *factor)
+/* The factor of the correlations, row by row; how many columns there are before
+ * the first that those before it determine. The ridge is added to the diagonal;
+ * NULL: none. */
+static int factorise(const struct bestdag_moments *m, const double *ridge,
+                     long double *factor)
 {
     for (int i = 0; i < m->numbers; i++) {
         long double *row = factor + (size_t)i * ((size_t)i + 1) / 2;
@@ -53,10 +57,10 @@ static bool factorise(const struct bestdag_moments *m, const double *ridge,
             rest -= row[j] * row[j];
         }
         if (!(rest > BESTDAG_SINGULAR))
-            return false;
+            return i;
         row[i] = sqrtl(rest);
     }
-    return true;
+    return m->numbers;
 }
 
 /* 1 / diagonal of the inverse: column c of the inverse of the factor, forward;
@@ -127,7 +131,7 @@ static bool find_residuals(struct bestdag_run *run,
     size_t n = (size_t)m->numbers;
     long double *factor = bestdag_alloc(run, n * (n + 1) / 2 * sizeof *factor);
     long double *column = bestdag_alloc(run, n * sizeof *column);
-    bool known = factor && column && factorise(m, ridge, factor);
+    bool known = factor && column && factorise(m, ridge, factor) == m->numbers;
     if (known)
         invert(factor, m->numbers, column, part);
     bestdag_free(factor);
@@ -158,4 +162,16 @@ bool bestdag_gaussian_score_spreads(struct bestdag_run *run,
         g->spread[v] =
             log(g->spread[v] * diagonal(m, g->ridge, v) / g->ridge[v]) - 1e-9;
     return g->margin < MOST_MARGIN * log(m->total + 1) / 2;
+}
+
+int bestdag_moments_determined(struct bestdag_run *run,
+                               const struct bestdag_moments *m)
+{
+    size_t n = (size_t)m->numbers;
+    if (m->numbers > MOST || m->total < m->numbers + 1)
+        return -1;
+    long double *factor = bestdag_alloc(run, n * (n + 1) / 2 * sizeof *factor);
+    int rank = factor ? factorise(m, NULL, factor) : m->numbers;
+    bestdag_free(factor);
+    return rank < m->numbers ? rank : -1;
 }

@@ -17,7 +17,7 @@
  *
  * Pruning: the rules of the penalty, with LL - ceiling in place of LL, where
  * the ceiling of a column is its likelihood given all others
- * (gaussian_ceiling.c; the proof is in docs/scores.md). */
+ * (gaussian_ceiling.c; the proof is in docs/gaussian.md). */
 #include "scores/gaussian_score.h"
 #include "scores/leaps.h"
 
@@ -95,8 +95,13 @@ void bestdag_gaussian_score_close(void *scratch)
     bestdag_free(scratch);
 }
 
-void bestdag_moments_note(struct bestdag_run *run,
-                          const struct bestdag_moments *m)
+static const char *name_of(const struct bestdag_moments *m, int place)
+{
+    return m->table->column[m->column[place]].name;
+}
+
+/* Two columns that are the same up to a linear function. */
+static bool find_pair(const struct bestdag_moments *m, int *one, int *other)
 {
     for (int i = 0; i < m->numbers; i++)
         for (int j = 0; j < i && !m->constant[i]; j++) {
@@ -105,13 +110,31 @@ void bestdag_moments_note(struct bestdag_run *run,
             double xy = bestdag_moments_cross(m, i, j);
             if (m->constant[j] || x * y - xy * xy > BESTDAG_SINGULAR * x * y)
                 continue;
-            bestdag_note(run, 0,
-                         "columns '%s' and '%s' determine each other: families "
-                         "that hold both are singular and never listed",
-                         m->table->column[m->column[j]].name,
-                         m->table->column[m->column[i]].name);
-            return;
+            *one = j;
+            *other = i;
+            return true;
         }
+    return false;
+}
+
+void bestdag_moments_note(struct bestdag_run *run,
+                          const struct bestdag_moments *m)
+{
+    int one, other;
+    if (find_pair(m, &one, &other)) {
+        bestdag_note(run, 0,
+                     "columns '%s' and '%s' determine each other: families "
+                     "that hold both are singular and never listed",
+                     name_of(m, one), name_of(m, other));
+        return;
+    }
+    other = bestdag_moments_determined(run, m);
+    if (other >= 0)
+        bestdag_note(run, 0,
+                     "column '%s' is a linear function of columns before it: "
+                     "families that hold all of them are singular and never "
+                     "listed",
+                     name_of(m, other));
 }
 
 void bestdag_gaussian_score_note(struct bestdag_run *run,

@@ -53,7 +53,12 @@ bool bestdag_gaussian_score_ceilings(struct bestdag_run *run,
 bool bestdag_gaussian_score_spreads(struct bestdag_run *run,
                                     struct bestdag_gaussian_score *g);
 
-/* Two columns that determine each other are named. */
+/* The first column that is a linear function of those before it; -1: none, or
+ * not known: there are too many, or no more rows than columns. */
+int bestdag_moments_determined(struct bestdag_run *run,
+                               const struct bestdag_moments *moments);
+/* Two columns that determine each other are named, or a column that others
+ * do. */
 void bestdag_moments_note(struct bestdag_run *run,
                           const struct bestdag_moments *moments);
 

@@ -152,12 +152,15 @@ int bestdag_least_squares_fit_accurately(struct bestdag_least_squares *r,
     struct bestdag_double_double *triangle =
         bestdag_alloc(r->run, size * (size + 1) / 2 * sizeof *triangle);
     int *set = bestdag_alloc(r->run, size * sizeof *set);
+    double *least = bestdag_alloc(r->run, size * sizeof *least);
     if (!r->accurate)
         r->accurate = bestdag_accurate_moments_new(r->run, r->moments);
     *to = (struct bestdag_residual){0};
-    if (triangle && set && r->accurate) {
+    if (triangle && set && least && r->accurate) {
         line_up(places, count, child, set);
-        for (int i = 0; i <= count; i++)
+        for (int i = 0; i <= count; i++) {
+            least[i] =
+                BESTDAG_SINGULAR * bestdag_least_squares_diagonal(r, set[i]);
             for (int j = 0; j <= i; j++) {
                 struct bestdag_double_double *x =
                     &triangle[bestdag_triangle(i, j)];
@@ -167,10 +170,12 @@ int bestdag_least_squares_fit_accurately(struct bestdag_least_squares *r,
                     *x = bestdag_dd_add(*x, (struct bestdag_double_double){
                                                 r->ridge[set[i]], 0});
             }
-        *to = bestdag_accurate_residual(triangle, count + 1);
+        }
+        *to = bestdag_accurate_residual(triangle, count + 1, least);
     }
     bestdag_free(triangle);
     bestdag_free(set);
+    bestdag_free(least);
     return bestdag_run_status(r->run);
 }
 

@@ -227,6 +227,15 @@ says out 'P(evidence)'
 expect 0 bestdag query cut.bif X2 --evidence n.csv -q
 expect 0 bestdag sample cut.bif -n 5 -q
 expect 0 bestdag classify predict n.csv cut.bif --class X1 -q
+for format in xmlbif json; do
+    expect 0 bestdag convert cut.bif -o cut.$format
+    holds "$format says nothing of cuts" bash -c '! grep -q "were cut" err'
+    expect 0 bestdag query cut.$format 'X2 | X1=0.5'
+done
+for format in net uai; do
+    expect 0 bestdag convert cut.bif -o cut.$format
+    says err "the format $format cannot hold where numbers were cut, as those of 'X1' were"
+done
 
 # the page
 expect 0 bestdag explore normal.json -o normal.html

@@ -46,6 +46,32 @@ awk 'NR == 4 { $1 += 0.01 } { print }' g.jkl >wrong.jkl
 cp g.jkl.json wrong.jkl.json
 expect 5 bestdag verify wrong.jkl g.json g.cert --data g.csv
 says err 'the table gives'
+# columns that nearly determine each other, or that states nearly determine:
+# what is singular does not depend on the order of the checker
+cat >near.csv <<'EOF'
+a,b,c,d,e
+0.259406842251,-0.283457753552,-0.283869316194,-1.42500110579,-0.283460087456
+0.662844595046,-0.487682910067,-0.486032838889,1.33321099812,-0.487690104687
+-0.387229159221,0.238479220674,0.235941250271,0.57511342068,0.238470161918
+0.779660472223,-0.131660036094,-0.130080255385,-1.10931092123,-0.131655414937
+1.28522401148,-1.94087780829,-1.93876277505,-0.650975966778,-1.94087434007
+1.45358866726,0.063386358432,0.0644873278539,-0.501485230477,0.0634075825331
+EOF
+awk 'BEGIN {
+    srand(5)
+    print "s,x,y"
+    for (i = 0; i < 60; i++) {
+        x = i % 3 * 10 + 1e-6 * rand()
+        printf "s%d,%.17g,%.17g\n", i % 3, x, x + (i % 3 == 1 ? 1e-6 : 1) * rand()
+    }
+}' >split.csv
+for table in near split; do
+    numbers=$([[ $table == near ]] && echo a,b,c,d,e || echo x,y)
+    expect 0 bestdag learn $table.csv --as-numbers "$numbers" --save-scores n.jkl \
+        --certificate n.cert -q -o n.json
+    expect 0 bestdag verify n.jkl n.json n.cert --data $table.csv --as-numbers "$numbers"
+    says out 'checked with the table'
+done
 
 # the same for any number of threads, and for any way to the lists
 expect 0 bestdag learn g.csv -j 1 -q -o one.json
@@ -88,6 +114,12 @@ printf 'x,y\n1,2\n2,4\n4,8\n3,6\n7,14\n9,18\n' >twice.csv
 expect 0 bestdag learn twice.csv --as-numbers x,y -O modelstring
 says err "columns 'x' and 'y' determine each other"
 says out '[x][y]'
+awk -F, -v OFS=, 'NR == 1 { print $0, "sum"; next } { print $0, $1 + $2 - $5 }' g.csv >sum.csv
+expect 0 bestdag learn sum.csv --max-parents 2
+says err "column 'sum' is a linear function of columns before it: families that hold all"
+head -8 sum.csv >few.csv
+expect 0 bestdag learn few.csv --as-numbers a,b,c,d,e,f,sum --max-parents 2
+holds 'few rows determine nothing' bash -c '! grep -q "linear function" err'
 printf 'x,y\n1,2\n2,inf\n4,8\n' >infinite.csv
 expect 3 bestdag learn infinite.csv --as-numbers x,y
 says err "infinite.csv:3:3: column 'y' has the value 'inf', expected a number"
@@ -108,6 +140,17 @@ holds 'no warning with the remedy' test -z "$(grep 'by chance' err)"
 awk 'NR == 9 { sub(/^[^,]*/, "n.n.") } { print }' g.csv >text.csv
 expect 0 bestdag score text.csv --max-parents 0 -o text.jkl
 says err "column 'a' ('n.n.') has text among many numbers"
+
+# also where there are fewer rows than states may have; infinities are texts, too
+for text in n.n. inf -Infinity nan 1e999; do
+    head -50 g.csv | awk -v text="$text" 'NR == 9 { sub(/^[^,]*/, text) } { print }' >text.csv
+    expect 0 bestdag learn text.csv
+    says err "column 'a' ('$text') has text among many numbers: read as states"
+    expect 3 bestdag learn text.csv --as-numbers a
+    says err "text.csv:9:1: column 'a' has the value '$text', expected a number"
+done
+expect 0 bestdag learn text.csv --na 1e999
+says err 'all 6 columns hold numbers'
 
 # settings of bge
 expect 0 bestdag learn g.csv --score bge --iss-mu 2 --iss-w 12 -q

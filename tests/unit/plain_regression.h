@@ -55,34 +55,36 @@ static inline void reflect(struct system *s, int c)
     s->at[c * s->columns + c] = norm;
 }
 
-/* -INFINITY: singular. */
-static inline double fit(struct system *s)
+/* The sum of squares about the mean. */
+static inline double plain_squares(const struct bestdag_table *t, int c)
+{
+    long double mean = 0, sum = 0;
+    for (int64_t r = 0; r < t->rows; r++)
+        mean += (t->weights ? t->weights[r] : 1) * (long double)cell(t, c, r) /
+                t->total;
+    for (int64_t r = 0; r < t->rows; r++)
+        sum += (t->weights ? t->weights[r] : 1) * (cell(t, c, r) - mean) *
+               (cell(t, c, r) - mean);
+    return (double)sum;
+}
+
+/* -INFINITY: singular, as a residual is at most least[column]. */
+static inline double fit(struct system *s, const double *least)
 {
     int k = s->columns - 1;
-    double spread = 0, mean = 0;
+    double rest = 0;
     if (s->weight < k + 1 || s->rows < k + 1)
         return -INFINITY;
     for (int c = 0; c < k; c++)
         reflect(s, c);
-    for (int c = 1; c < k; c++) { /* parts of the variance that are left */
-        spread = 0;
-        for (int r = 1; r <= c; r++)
-            spread +=
-                (double)(s->at[r * s->columns + c] * s->at[r * s->columns + c]);
-        mean = (double)(s->at[c * s->columns + c] * s->at[c * s->columns + c]);
-        if (!(mean > 1e-10 * spread))
+    for (int c = 1; c < k; c++)
+        if (!(s->at[c * s->columns + c] * s->at[c * s->columns + c] > least[c]))
             return -INFINITY;
-    }
-    spread = mean = 0;
-    for (int r = 1; r < s->rows; r++) {
-        double x =
-            (double)(s->at[r * s->columns + k] * s->at[r * s->columns + k]);
-        spread += x;
-        mean += r < k ? 0 : x;
-    }
-    if (!(mean > 1e-10 * spread))
+    for (int r = k; r < s->rows; r++)
+        rest += (double)(s->at[r * s->columns + k] * s->at[r * s->columns + k]);
+    if (!(rest > least[k]))
         return -INFINITY;
-    return -s->weight / 2 * (log(2 * M_PI * mean / s->weight) + 1);
+    return -s->weight / 2 * (log(2 * M_PI * rest / s->weight) + 1);
 }
 
 static inline int configuration(const struct bestdag_table *t,
@@ -109,10 +111,12 @@ static inline int joint_states(const struct bestdag_table *t,
 static inline double plain_number(const struct bestdag_table *t, int child,
                                   const int *parents, int count)
 {
-    double sum = 0;
-    int columns = 2;
+    double sum = 0, squares[MOST + 1] = {0}, least[MOST + 1];
+    int columns = 1;
     for (int i = 0; i < count; i++)
-        columns += is_number(t, parents[i]);
+        if (is_number(t, parents[i]))
+            squares[columns++] = plain_squares(t, parents[i]);
+    squares[columns++] = plain_squares(t, child);
     struct system s = {.columns = columns};
     s.at = malloc((size_t)t->rows * (size_t)columns * sizeof *s.at);
     for (int j = 0; j < joint_states(t, parents, count); j++) {
@@ -130,7 +134,9 @@ static inline double plain_number(const struct bestdag_table *t, int child,
             row[k] = root * cell(t, child, r);
             s.weight += w;
         }
-        sum += s.rows ? fit(&s) : 0;
+        for (int c = 0; c < columns; c++)
+            least[c] = 1e-10 * squares[c] * s.weight / (double)t->total;
+        sum += s.rows ? fit(&s, least) : 0;
     }
     free(s.at);
     return sum;

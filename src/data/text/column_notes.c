@@ -52,7 +52,8 @@ static bool is_nearly_numbers(const struct bestdag_table_builder *g,
 {
     int texts = s->values.count - s->numbers;
     return s->kind == BESTDAG_STRAND_CODES && bestdag_builder_is_free(s) &&
-           texts > 0 && texts <= 3 && s->numbers > g->settings->most_states;
+           texts > 0 && texts <= 3 && !s->as_states &&
+           s->numbers > bestdag_builder_most_states(g, s);
 }
 
 static bool has_decimal_commas(const struct bestdag_table_builder *g,
@@ -99,7 +100,9 @@ static const struct finding {
      "; --na lists the marks of missing values", 0},
     {is_empty, "has no value at all", "have no value at all", "", 0},
     {is_nearly_numbers, "has text among many numbers",
-     "have text among many numbers", "; --na lists the marks of missing values",
+     "have text among many numbers",
+     ": read as states; --na lists the marks of missing values, --as-numbers "
+     "says where the text is",
      0},
     {has_decimal_commas, "looks like numbers with a decimal comma",
      "look like numbers with a decimal comma",

@@ -131,6 +131,9 @@ struct bestdag_word bestdag_builder_text(
  * turn. */
 int bestdag_builder_to_numbers(struct bestdag_table_builder *g,
                                struct bestdag_column_builder *s, int64_t rows);
+/* A column of more different numbers than these holds numbers. */
+int bestdag_builder_most_states(const struct bestdag_table_builder *g,
+                                const struct bestdag_column_builder *s);
 /* example: a text among many numbers; NULL: none to name. */
 void bestdag_builder_to_opaque(struct bestdag_column_builder *s, int64_t rows,
                                const struct bestdag_word *example);

@@ -14,6 +14,15 @@
 /* ---- what a builder is ----------------------------------------------------
  */
 
+int bestdag_builder_most_states(const struct bestdag_table_builder *g,
+                                const struct bestdag_column_builder *s)
+{
+    int most = g->settings->most_states;
+    return s->fractions && most > BESTDAG_FRACTIONAL_STATES
+               ? BESTDAG_FRACTIONAL_STATES
+               : most;
+}
+
 static bool is_number_column(const struct bestdag_table_builder *g,
                              const struct bestdag_column_builder *s)
 {
@@ -21,12 +30,8 @@ static bool is_number_column(const struct bestdag_table_builder *g,
         return false;
     if (s->as_numbers)
         return true;
-    int most =
-        s->fractions ? BESTDAG_FRACTIONAL_STATES : g->settings->most_states;
-    if (most > g->settings->most_states)
-        most = g->settings->most_states;
     return bestdag_builder_is_free(s) && s->numbers == s->values.count &&
-           s->numbers > most;
+           s->numbers > bestdag_builder_most_states(g, s);
 }
 
 static bool has_no_value(const struct bestdag_table_builder *g,

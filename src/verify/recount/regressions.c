@@ -3,9 +3,10 @@
  *
  * For every joint state of the parents of states: the means and the centred
  * cross-products of the parents of numbers and the child; Gaussian elimination
- * leaves the residual sum of squares of the child. A pivot of at most 1e-10 of
- * its variance, or no more rows than coefficients, makes the family singular:
- * it has no score.
+ * leaves the residual sum of squares of the child. Parents are eliminated in
+ * the order of the columns. A pivot of at most 1e-10 of what these rows have of
+ * the variance of its column in the table, or no more rows than coefficients,
+ * makes the family singular: it has no score.
  *
  *     ll-g    -(N / 2) (ln(2 pi RSS / N) + 1), summed over the joint states
  *     bge     Geiger and Heckerman 2002, Kuipers and others 2014: the quotient
@@ -14,6 +15,7 @@
  * No superset within the set and those that may still join it has a smaller
  * residual than all of them together; each has a parameter more. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "verify/recount/recount.h"
 
@@ -77,43 +79,52 @@ int bestdag_recount_moments(struct verify_recount *r)
 /* ---- elimination ----------------------------------------------------------
  */
 
-/* Eliminates all but the last of `wide` columns of a symmetric matrix; what is
- * left of the last, 0 if it is singular. *ln_determinant: of the others. */
-static long double eliminate(long double *a, int wide, long double ridge,
-                             long double *ln_determinant)
+/* The columns of the family at hand: its parents, then the child. */
+static int column_of(const struct verify_recount *r, int child, int i)
 {
+    return i < r->numbers ? r->number[i] : child;
+}
+
+/* Eliminates all columns of a symmetric matrix but the child; what is left of
+ * that in `share` of the rows, 0 if it is singular. *ln_determinant: of the
+ * others. */
+static long double eliminate(const struct verify_recount *r, int child,
+                             long double *a, long double share,
+                             long double ridge, long double *ln_determinant)
+{
+    int wide = r->numbers + 1, n = r->lists->n;
     *ln_determinant = 0;
     for (int i = 0; i < wide; i++)
         a[i * wide + i] += ridge;
     for (int i = 0; i < wide; i++) {
-        long double own = a[i * wide + i], first = own;
+        int v = column_of(r, child, i);
+        long double whole = r->whole[v * n + v] + ridge;
         for (int k = 0; k < i; k++) { /* what was eliminated before */
             long double part = a[i * wide + k] / a[k * wide + k];
             for (int j = k + 1; j < wide; j++)
                 a[i * wide + j] -= part * a[k * wide + j];
         }
-        own = a[i * wide + i];
-        if (!(own > SINGULAR * first))
+        if (!(a[i * wide + i] > SINGULAR * share * whole))
             return 0;
         if (i < wide - 1)
-            *ln_determinant += logl(own);
+            *ln_determinant += logl(a[i * wide + i]);
     }
     return a[wide * wide - 1];
 }
 
-/* The residual of a child given some, over all rows. */
-static int whole_residual(struct verify_recount *r, int child, const int *set,
-                          int count, long double ridge, long double *residual,
+/* The residual of a child over all rows. */
+static int whole_residual(struct verify_recount *r, int child,
+                          long double ridge, long double *residual,
                           long double *ln_determinant)
 {
-    int n = r->lists->n, wide = count + 1;
+    int n = r->lists->n, wide = r->numbers + 1;
     long double *a =
         bestdag_alloc(r->run, (size_t)wide * (size_t)wide * sizeof *a);
     for (int i = 0; a && i < wide; i++)
         for (int j = 0; j < wide; j++)
-            a[i * wide + j] = r->whole[(i < count ? set[i] : child) * n +
-                                       (j < count ? set[j] : child)];
-    *residual = a ? eliminate(a, wide, ridge, ln_determinant) : 0;
+            a[i * wide + j] =
+                r->whole[column_of(r, child, i) * n + column_of(r, child, j)];
+    *residual = a ? eliminate(r, child, a, 1, ridge, ln_determinant) : 0;
     bestdag_free(a);
     return bestdag_run_status(r->run);
 }
@@ -151,13 +162,13 @@ static void add_up(const struct verify_recount *r, int child,
                    const struct verify_grouping *g, long double *group,
                    size_t size)
 {
-    int k = r->numbers, wide = k + 1;
+    int wide = r->numbers + 1;
     for (int64_t i = 0; i < r->rows; i++) {
         long double *to = group + (size_t)g->of[i] * size;
         to[0] += r->times[i];
         for (int a = 0; a < wide; a++)
-            to[1 + a] += r->times[i] *
-                         (long double)r->value[a < k ? r->number[a] : child][i];
+            to[1 + a] +=
+                r->times[i] * (long double)r->value[column_of(r, child, a)][i];
     }
     for (int32_t j = 0; j < g->count; j++)
         for (int a = 0; a < wide && group[(size_t)j * size] > 0; a++)
@@ -168,8 +179,8 @@ static void add_up(const struct verify_recount *r, int child,
             for (int b = 0; b < wide; b++)
                 mean[wide + a * wide + b] +=
                     r->times[i] *
-                    (r->value[a < k ? r->number[a] : child][i] - mean[a]) *
-                    (r->value[b < k ? r->number[b] : child][i] - mean[b]);
+                    (r->value[column_of(r, child, a)][i] - mean[a]) *
+                    (r->value[column_of(r, child, b)][i] - mean[b]);
     }
 }
 
@@ -190,7 +201,8 @@ static int sum_groups(struct verify_recount *r, int child,
         *sum += of[0] < r->numbers + 2
                     ? -INFINITY
                     : likelihood((double)of[0],
-                                 eliminate(of + 1 + wide, (int)wide, 0, &ln));
+                                 eliminate(r, child, of + 1 + wide,
+                                           of[0] / r->total, 0, &ln));
     }
     bestdag_free(group);
     return BESTDAG_OK;
@@ -223,8 +235,7 @@ static int score_bge(struct verify_recount *r, int child, double *score)
     double n = r->lists->n, mu = r->iss_mu;
     double w = r->iss_w > 0 ? r->iss_w : n + mu + 1;
     long double residual = 0, ln = 0;
-    if (whole_residual(r, child, r->number, r->numbers,
-                       mu * (w - n - 1) / (mu + 1), &residual, &ln))
+    if (whole_residual(r, child, mu * (w - n - 1) / (mu + 1), &residual, &ln))
         return BESTDAG_MEMORY;
     if (residual > 0)
         *score =
@@ -237,7 +248,7 @@ static int score_bge(struct verify_recount *r, int child, double *score)
 static int score_whole(struct verify_recount *r, int child, double *ll)
 {
     long double residual = 0, ln = 0;
-    if (whole_residual(r, child, r->number, r->numbers, 0, &residual, &ln))
+    if (whole_residual(r, child, 0, &residual, &ln))
         return BESTDAG_MEMORY;
     *ll = r->total < r->numbers + 2 ? -INFINITY
                                     : likelihood((double)r->total, residual);
@@ -247,19 +258,24 @@ static int score_whole(struct verify_recount *r, int child, double *ll)
 /* Over the set and all that may still join it; none of those may be a state. */
 static int find_ceiling(struct verify_recount *r, int child, double *ceiling)
 {
-    int count = r->numbers;
+    int count = r->numbers, all = count + r->laters;
     long double residual = 0, ln = 0;
-    for (int i = 0; i < r->laters; i++) {
+    for (int i = 0; i < r->laters; i++)
         if (!r->value[r->later[i]])
             return BESTDAG_OK;
-        r->number[count++] = r->later[i];
-    }
-    if (whole_residual(r, child, r->number, count, 0, &residual, &ln))
-        return BESTDAG_MEMORY;
-    if (residual > 0 && r->total > count + 1)
+    for (int i = 0; i < r->laters; i++)
+        r->number[r->numbers++] = r->later[i];
+    int status = whole_residual(r, child, 0, &residual, &ln);
+    r->numbers = count;
+    if (!status && residual > 0 && r->total > all + 1)
         *ceiling = likelihood((double)r->total, residual) -
-                   r->weight * (r->numbers + 3) + SLACK;
-    return BESTDAG_OK;
+                   r->weight * (count + 3) + SLACK;
+    return status;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
 }
 
 int bestdag_recount_number(struct verify_recount *r, int child,
@@ -269,6 +285,7 @@ int bestdag_recount_number(struct verify_recount *r, int child,
     double ll = 0;
     *score = -INFINITY;
     *ceiling = INFINITY;
+    qsort(r->number, (size_t)r->numbers, sizeof *r->number, by_place);
     if (r->states[child] < 2 && r->formula == VERIFY_FORMULA_GAUSSIAN) {
         *score = *ceiling = r->numbers || g->count > 1 ? -INFINITY : 0;
         return BESTDAG_OK;
