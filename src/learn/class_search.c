@@ -76,7 +76,7 @@ static void take_turn(struct bestdag_portfolio *p, double amount)
 
 /* Its families are listed, and it may be the best so far. */
 static int take_over(struct bestdag_portfolio *p, struct bestdag_dag *dag,
-                     double amount)
+                     double amount, bool *is_better)
 {
     int64_t more;
     double score = (double)NAN;
@@ -86,7 +86,7 @@ static int take_over(struct bestdag_portfolio *p, struct bestdag_dag *dag,
         bestdag_dag_free(dag);
         return bestdag_run_status(p->task->run);
     }
-    bestdag_portfolio_take_network(p, dag, score);
+    *is_better = bestdag_portfolio_take_network(p, dag, score);
     return bestdag_portfolio_judge(p);
 }
 
@@ -98,9 +98,11 @@ int bestdag_class_search_turn(struct bestdag_portfolio *p, double amount,
         return bestdag_run_status(p->task->run);
     take_turn(p, amount);
     struct bestdag_dag *dag = bestdag_attempt_network(a);
-    *is_idle = !dag && a->turn.finds > 0;
-    return dag ? take_over(p, dag, GROWING * amount)
-               : bestdag_run_status(p->task->run);
+    bool is_better = false;
+    if (dag)
+        take_over(p, dag, GROWING * amount, &is_better);
+    *is_idle = a->turn.finds > 0 && !is_better;
+    return bestdag_run_status(p->task->run);
 }
 
 void bestdag_class_search_release(struct bestdag_portfolio *p)

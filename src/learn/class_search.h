@@ -11,7 +11,7 @@
  */
 bool bestdag_class_search_applies(const struct bestdag_portfolio *p);
 /* It goes on for so much; the lists grow around what it finds. *is_idle: it has
- * found a network before, but no better one now. */
+ * found a network, but none now that is better than that of the others. */
 int bestdag_class_search_turn(struct bestdag_portfolio *p, double amount,
                               bool *is_idle);
 /* Ends it. */
