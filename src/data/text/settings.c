@@ -33,11 +33,10 @@ static const struct bestdag_option option_rows[] = {
     {"missing", BESTDAG_CHOICE, "drop", .names = bestdag_missing_policy,
      .value = "HOW",
      .help =
-         "rows with a missing value: drop leaves them out, state makes "
-         "'missing' a state, error rejects the file, keep leaves the values "
-         "missing; learn and fit also take available (each family uses the "
-         "rows that have it) and em (expectation-maximisation: all rows, "
-         "by exact inference)"},
+         "missing values: drop leaves their rows out, em uses all that is "
+         "there (expectation-maximisation, for learn and fit), available for "
+         "each family the rows that have it (learn, score, fit), state makes "
+         "'missing' a state, error rejects the file, keep leaves them missing"},
     {"arity", BESTDAG_CHOICE, "observed", .choices = "observed|declared",
      .value = "WHICH",
      .help = "states of a column: observed, the states that occur, or "
