@@ -11,6 +11,7 @@
 
 enum {
     DENSE = 1 << 16, /* joint states that are counted in an array */
+    BLOCK = 256,     /* rows that are looked at together */
     MOST_MEMBERS = 64
 };
 
@@ -331,6 +332,40 @@ static int count_row(struct bestdag_completed_scratch *s, int64_t row)
     return BESTDAG_OK;
 }
 
+/* Rows that have the family are only added up. */
+static int count_block(struct bestdag_completed_scratch *s, int64_t from, int n)
+{
+    uint32_t at[BLOCK] = {0};
+    uint16_t lacks[BLOCK] = {0};
+    const double *weight = s->c->weight + from;
+    for (int m = 0; m < s->members; m++) {
+        const uint16_t *code = s->member[m].code + from;
+        uint32_t stride = (uint32_t)s->member[m].stride;
+        for (int i = 0; i < n; i++) {
+            at[i] += code[i] * stride;
+            lacks[i] |= code[i] == BESTDAG_HOLE;
+        }
+    }
+    for (int i = 0; i < n; i++)
+        if (!lacks[i])
+            s->dense[at[i]] += (int64_t)weight[i];
+        else if (count_row(s, from + i))
+            return bestdag_run_status(s->run);
+    return BESTDAG_OK;
+}
+
+static int count_rows(struct bestdag_completed_scratch *s)
+{
+    int64_t rows = s->c->rows->count, step = s->is_dense ? BLOCK : 1;
+    int status = BESTDAG_OK;
+    for (int64_t r = 0; !status && r < rows; r += step)
+        status =
+            s->is_dense
+                ? count_block(s, r, (int)(rows - r < step ? rows - r : step))
+                : count_row(s, r);
+    return status;
+}
+
 static int by_number(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
@@ -433,8 +468,7 @@ int bestdag_completed_counts_find(struct bestdag_completed_counts *counts,
                             count);
     s->is_dense = states <= DENSE;
     s->states = (int64_t)states;
-    for (int64_t r = 0; !status && r < s->c->rows->count; r++)
-        status = count_row(s, r);
+    status = count_rows(s);
     if (!status)
         status = hand_over(counts, s->c->network->variable[child].states);
     clear(s);

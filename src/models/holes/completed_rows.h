@@ -57,7 +57,8 @@ static inline int32_t bestdag_completed_length(
     return row->start[component + 1] - row->start[component];
 }
 
-/* The values of a row become a session's evidence. */
+/* The values of a row become a session's evidence. It is collected at once: how
+ * answers are computed does not depend on the row that was told before. */
 int bestdag_completion_tell(struct bestdag_run *run,
                             struct bestdag_session *session,
                             const struct bestdag_completion *completion,

@@ -331,7 +331,8 @@ int bestdag_completion_tell(struct bestdag_run *run,
     for (int v = 0; v < c->n; v++)
         if (bestdag_session_observe(run, session, v,
                                     code[v] == BESTDAG_HOLE ? -1 : code[v]))
-            break;
+            return bestdag_run_status(run);
+    bestdag_session_evidence(run, session);
     return bestdag_run_status(run);
 }
 
