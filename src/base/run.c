@@ -363,3 +363,13 @@ int bestdag_run_join(struct bestdag_run *slice)
     bestdag_run_free(slice);
     return status;
 }
+
+int bestdag_run_join_cut(struct bestdag_run *slice, bool *is_cut)
+{
+    char text[256];
+    *is_cut = slice && bestdag_run_status(slice) == BESTDAG_FAILED &&
+              bestdag_run_stopped(slice->outer);
+    if (*is_cut)
+        bestdag_run_recover(slice, text, sizeof text);
+    return bestdag_run_join(slice);
+}

@@ -139,6 +139,9 @@ struct bestdag_run *bestdag_run_slice(struct bestdag_run *outer,
                                       struct bestdag_slice_limits share);
 /* Passes the slice's error on to the outer run and frees it. */
 int bestdag_run_join(struct bestdag_run *slice);
+/* The same for work that may be given up: an error because the outer run is
+ * stopped is none. *is_cut: there was one. */
+int bestdag_run_join_cut(struct bestdag_run *slice, bool *is_cut);
 
 /* ---- memory: every allocation counts against the budget ----------------- */
 

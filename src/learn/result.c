@@ -191,10 +191,10 @@ void bestdag_result_free(struct bestdag_result *r)
  * clock. */
 static int note_origin(struct bestdag_run *run, struct bestdag_result *r)
 {
-    static const char *const keys[] = {"score_name",  "score",     "bound",
-                                       "status",      "solver",    "parents",
-                                       "proved_over", "seed",      "resamples",
-                                       "threshold",   "directions"};
+    static const char *const keys[] = {
+        "score_name",  "score",     "bound",     "status",
+        "em.score_of", "solver",    "parents",   "proved_over",
+        "seed",        "resamples", "threshold", "directions"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         char number[BESTDAG_NUMBER_ROOM] = "";
         const char *text = bestdag_result_text(r, keys[i]);
@@ -203,7 +203,8 @@ static int note_origin(struct bestdag_run *run, struct bestdag_result *r)
             continue;
         if (!text)
             bestdag_number_format(x, number);
-        if (bestdag_network_note(run, r->network, keys[i],
+        const char *dot = strrchr(keys[i], '.');
+        if (bestdag_network_note(run, r->network, dot ? dot + 1 : keys[i],
                                  text ? text : number))
             return bestdag_run_status(run);
     }

@@ -163,12 +163,33 @@ int64_t bestdag_scorer_penalty(const struct bestdag_scorer *s, int child,
 
 /* ---- making ---------------------------------------------------------- */
 
+/* --missing available; a table of numbers alone may be learned by em. */
+static int refuse_numbers(struct bestdag_run *run,
+                          const struct bestdag_table *table)
+{
+    int numbers = 0;
+    for (int v = 0; v < table->columns; v++)
+        numbers += table->column[v].kind == BESTDAG_NUMBERS;
+    if (!numbers)
+        return bestdag_table_need_codes(run, table);
+    return bestdag_fail(run, BESTDAG_USAGE,
+                        "--missing available is for columns of states, and "
+                        "this table has numbers: cut them into states "
+                        "(--discretize), or take %s",
+                        numbers == table->columns
+                            ? "--missing em"
+                            : "complete rows (--missing drop)");
+}
+
 static int check_columns(struct bestdag_run *run,
                          const struct bestdag_table *table,
                          const struct bestdag_score_type *type)
 {
     if (bestdag_score_takes(type, table))
         return BESTDAG_OK;
+    if (table->use == BESTDAG_HOLES_AVAILABLE &&
+        type->columns == BESTDAG_SCORE_STATES)
+        return refuse_numbers(run, table);
     if (type->columns == BESTDAG_SCORE_STATES)
         return bestdag_table_need_codes(run, table);
     for (int v = 0; v < table->columns; v++) {

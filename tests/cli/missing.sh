@@ -88,6 +88,18 @@ for how in em available; do
     says out '"z"'
 done
 
+# the network says what its score and bound are of; weights count as equal rows do
+expect 0 bestdag learn holes.csv --missing em --solver dp -q -o noted.json
+says noted.json '"score_of": "the table as the last network completed it"'
+awk -F, 'NR == 1 { print $0 ",times"; next } { print $0 "," NR % 3 }' holes.csv >weighed.csv
+awk -F, 'NR == 1 { print; next } { for (i = 0; i < NR % 3; i++) print }' holes.csv >repeated.csv
+for how in em available; do
+    expect 0 bestdag learn weighed.csv --weights times --missing $how --solver dp -q -O modelstring
+    mv out weighed
+    expect 0 bestdag learn repeated.csv --missing $how --solver dp -q -O modelstring
+    same out weighed
+done
+
 # a limit, with a network
 expect 0 bestdag learn holes.csv --missing em -t 0.4 -q -o limited.bif
 holds 'a network is written' [ -s limited.bif ]
@@ -104,6 +116,8 @@ for how in em available; do
 done
 expect 2 bestdag learn cut.csv --missing em
 says err 'tables of states or of numbers, not of both'
+expect 2 bestdag learn cut.csv --missing available
+says err 'is for columns of states, and this table has numbers'
 expect 0 bestdag check cut.csv
 says out 'numbers must become states first: --discretize'
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* test_em.c -- expectation-maximisation against all completions of every row:
  * expected counts, log-likelihood, one M-step; the junction tree's rows; what
- * never falls; threads; allocations that fail; rows and columns without a
- * value. */
+ * never falls; threads; allocations that fail; stops at every point; rows and
+ * columns without a value. */
 #include "nets.h"
 
+#include "learn/fitting.h"
 #include "models/holes/completed_table.h"
 #include "models/holes/em.h"
 
@@ -300,8 +301,22 @@ static void rows_with_many_holes_go_through_the_tree(void **state)
     assert_int_equal(bestdag_completed_counts_new(run, &completion, &counts),
                      BESTDAG_OK);
     assert_family(&counts, &completion, c.t, &f, 5);
+    /* stopped: a search that ends still gets the families that it asks for, a
+     * step and a completion end without an error */
+    bestdag_run_expire(run);
+    f = (struct any_family){
+        .net = c.net, .child = 11, .parents = {4, 8, 14}, .count = 3};
+    assert_family(&counts, &completion, c.t, &f, 5);
     bestdag_completed_counts_release(&counts);
     bestdag_completion_release(&completion);
+    assert_int_equal(bestdag_expectation_step(run, &c.e, &done), BESTDAG_OK);
+    assert_false(done);
+    assert_int_equal(
+        bestdag_completion_make(run, c.net, &c.rows, &completion, &done),
+        BESTDAG_OK);
+    assert_false(done);
+    bestdag_completion_release(&completion);
+    bestdag_run_clear(run);
     close_case(&c);
 }
 
@@ -524,6 +539,39 @@ static void a_stopped_run_has_tables(void **state)
     bestdag_run_clear(run);
 }
 
+/* The time of the search is over. EM gets a little more, in which so many rows
+ * allow few iterations, and is not begun again without a limit: that would make
+ * all of them. */
+static void a_learned_network_is_fitted_once(void **state)
+{
+    struct bestdag_run *run = *state;
+    const char most[] = "20";
+    struct bestdag_network *net =
+        nets_random(run, (struct shape){.seed = 12,
+                                        .n = 14,
+                                        .least_states = 3,
+                                        .most_states = 3,
+                                        .most_parents = 2});
+    struct bestdag_table *t = nets_table(run, net, 60000, 0.4, 12);
+    struct bestdag_options *options = bestdag_options_new(run);
+    bestdag_options_set(run, options, "em-iterations", most);
+    bestdag_options_set(run, options, "em-starts", "1");
+    assert_int_equal(bestdag_table_complete(run, t, "em"), BESTDAG_OK);
+    bestdag_run_expire(run);
+    struct bestdag_network *fitted =
+        bestdag_fitting_unstopped(run, net->dag, t, NULL, options);
+    assert_non_null(fitted);
+    assert_string_equal(bestdag_network_noted(fitted, "em_converged"), "no");
+    assert_string_not_equal(bestdag_network_noted(fitted, "em_iterations"),
+                            most);
+    assert_non_null(bestdag_network_noted(fitted, "data_sha256"));
+    bestdag_run_clear(run);
+    bestdag_network_free(fitted);
+    bestdag_options_free(options);
+    bestdag_table_free(t);
+    bestdag_network_free(net);
+}
+
 static void any_family_of_a_completed_table_is_counted(void **state)
 {
     struct bestdag_run *run = *state;
@@ -581,6 +629,7 @@ int main(void)
         cmocka_unit_test(without_holes_nothing_changes),
         cmocka_unit_test(failing_allocations_are_survived),
         cmocka_unit_test(a_stopped_run_has_tables),
+        cmocka_unit_test(a_learned_network_is_fitted_once),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -33,11 +33,11 @@ static const struct bestdag_option option_rows[] = {
     {"missing", BESTDAG_CHOICE, "drop", .names = bestdag_missing_policy,
      .value = "HOW",
      .help =
-         "rows with a missing value: drop leaves them out, state makes "
-         "'missing' a state, error rejects the file, keep leaves the values "
-         "missing; learn and fit also take available (each family uses the "
-         "rows that have it) and em (expectation-maximisation: all rows, "
-         "by exact inference)"},
+         "rows with missing values: drop leaves them out, state makes "
+         "'missing' a state, em and available (learn, fit) use what they "
+         "have, keep leaves them missing; error rejects the file; em is "
+         "expectation-maximisation by exact inference, available (score, too) "
+         "uses for each family the rows that have it"},
     {"arity", BESTDAG_CHOICE, "observed", .choices = "observed|declared",
      .value = "WHICH",
      .help = "states of a column: observed, the states that occur, or "

@@ -11,16 +11,33 @@
 
 enum {
     DENSE = 1 << 16, /* joint states that are counted in an array */
+    BLOCK = 256,     /* rows that are looked at together */
     MOST_MEMBERS = 64
+};
+
+/* A member of a family. */
+struct member {
+    int variable, states;
+    int64_t stride;       /* in the joint state */
+    const uint16_t *code; /* by row */
+    const int16_t *component;
+    const double *next; /* posterior of the next row that lacks it */
+};
+
+/* The joint posterior of the family's holes that are in one component. */
+struct factor {
+    const double *value; /* the last hole fastest; NULL: at part + at */
+    int64_t at;
+    int first, holes; /* open[first ..] */
 };
 
 /* Counts by joint state: an array, or a hash of those that occur. */
 struct bestdag_completed_scratch {
     struct bestdag_run *run;
     const struct bestdag_completion *c;
+    struct bestdag_run *calm;        /* owns; for the session; NULL: not yet */
     struct bestdag_session *session; /* owns; NULL: not yet needed */
-    int *member;                     /* owns; [n]: of the family, ascending */
-    int64_t *stride;                 /* owns; [n]: in the joint state */
+    struct member member[MOST_MEMBERS]; /* ascending */
     int members;
     int64_t states; /* joint states of the family */
     bool is_dense;
@@ -33,34 +50,22 @@ struct bestdag_completed_scratch {
     double *part;    /* owns; marginals of the components of a family */
     int64_t parts;   /* room */
     /* of one row: */
-    int factors;
-    const struct bestdag_completed_row *row;
-    struct factor {
-        bool is_part; /* it is at part + at; else in the row's marginals */
-        int64_t at;
-        int first, holes; /* open[first ..] */
-    } factor[MOST_MEMBERS];
-    struct open {
-        int states;
-        int64_t stride;
-    } open[MOST_MEMBERS];
-    int *asked; /* owns; [n] */
+    int64_t row;
+    int opens, factors;
+    struct member *open[MOST_MEMBERS];
+    struct factor factor[MOST_MEMBERS];
 };
 
 int bestdag_completed_counts_new(struct bestdag_run *run,
                                  const struct bestdag_completion *completion,
                                  struct bestdag_completed_counts *to)
 {
-    size_t n = (size_t)completion->n;
     struct bestdag_completed_scratch *s = bestdag_calloc(run, 1, sizeof *s);
     *to = (struct bestdag_completed_counts){.scratch = s};
     if (!s)
         return bestdag_run_status(run);
     s->run = run;
     s->c = completion;
-    s->member = bestdag_alloc(run, n * sizeof *s->member);
-    s->stride = bestdag_alloc(run, n * sizeof *s->stride);
-    s->asked = bestdag_alloc(run, n * sizeof *s->asked);
     s->dense = bestdag_calloc(run, DENSE, sizeof *s->dense);
     return bestdag_run_status(run);
 }
@@ -73,9 +78,7 @@ void bestdag_completed_counts_release(struct bestdag_completed_counts *counts)
     bestdag_free(counts->state);
     if (s) {
         bestdag_session_free(s->session);
-        bestdag_free(s->member);
-        bestdag_free(s->stride);
-        bestdag_free(s->asked);
+        bestdag_run_free(s->calm);
         bestdag_free(s->dense);
         bestdag_free(s->key);
         bestdag_free(s->hash);
@@ -155,71 +158,121 @@ static void clear(struct bestdag_completed_scratch *s)
     s->keys = 0;
 }
 
+/* ---- sessions --------------------------------------------------------------
+ */
+
+/* In a slice that nothing stops: also a stopped search needs the families that
+ * it asks for, and one of them is little work. */
+static int open_session(struct bestdag_completed_scratch *s)
+{
+    struct bestdag_slice_limits share = {.threads = 1};
+    s->calm = bestdag_run_slice(s->run, share);
+    if (!s->calm)
+        return bestdag_run_status(s->run);
+    s->calm->outer = NULL;
+    s->calm->deadline = 0;
+    s->session = bestdag_session_new(s->calm, s->c->engine);
+    return s->session ? BESTDAG_OK : bestdag_run_status(s->calm);
+}
+
+/* The joint posterior of holes of the row. */
+static int ask_session(struct bestdag_completed_scratch *s, const int *asked,
+                       int count, double *to, int64_t cells)
+{
+    int status = s->session ? BESTDAG_OK : open_session(s);
+    if (!status)
+        status = bestdag_completion_tell(s->calm, s->session, s->c, s->row);
+    if (!status)
+        status =
+            bestdag_session_joint(s->calm, s->session, asked, count, to, cells);
+    return status ? bestdag_fail(s->run, status, "%s",
+                                 s->calm ? bestdag_run_error(s->calm) : "")
+                  : BESTDAG_OK;
+}
+
 /* ---- rows with holes of the family ----------------------------------------
  */
 
-/* A component's posterior, summed onto its holes that are in the family. */
-static int sum_component(struct bestdag_completed_scratch *s,
-                         const struct bestdag_completed_pattern *p, int c,
-                         struct factor *f, int64_t *used)
+/* Sums a component's list onto some of its holes. */
+static void sum_list(const struct bestdag_completed_row *row, int component,
+                     int width, const int *place, const int64_t *step,
+                     int holes, double *to)
 {
-    const struct bestdag_completed_component *k = &p->component[c];
-    const uint16_t *digit = s->row->digit + s->row->from[c];
-    int place[MOST_MEMBERS], holes = 0;
+    const uint16_t *digit = row->digit + row->from[component];
+    for (int32_t i = row->start[component]; i < row->start[component + 1];
+         i++, digit += width) {
+        int64_t at = 0;
+        for (int h = 0; h < holes; h++)
+            at += digit[place[h]] * step[h];
+        to[at] += row->p[i];
+    }
+}
+
+/* Of several holes of a component: into the parts. */
+static int sum_component(struct bestdag_completed_scratch *s,
+                         const struct bestdag_completed_pattern *p,
+                         int component, struct factor *f, int64_t *used)
+{
+    const struct bestdag_completed_row *row = &s->c->row[s->row];
+    struct member *const *open = s->open + f->first;
+    int place[MOST_MEMBERS], asked[MOST_MEMBERS];
     int64_t step[MOST_MEMBERS], cells = 1;
-    /* the last hole fastest */
-    for (int m = s->members - 1; m >= 0; m--) {
-        int slot = p->slot_of[s->member[m]];
-        if (slot >= k->first && slot < k->first + k->holes) {
-            place[holes] = p->slot[slot].place;
-            step[holes++] = cells;
-            cells *= p->slot[slot].states;
-        }
+    for (int h = f->holes - 1; h >= 0; h--) {
+        asked[h] = open[h]->variable;
+        place[h] = p->slot[p->slot_of[asked[h]]].place;
+        step[h] = cells;
+        cells *= open[h]->states;
     }
     if (!BESTDAG_GROW(s->run, s->part, s->parts, *used + cells))
         return BESTDAG_MEMORY;
     double *to = s->part + *used;
-    memset(to, 0, (size_t)cells * sizeof *to);
-    for (int32_t i = s->row->start[c]; i < s->row->start[c + 1]; i++) {
-        int64_t at = 0;
-        for (int h = 0; h < holes; h++)
-            at += digit[place[h]] * step[h];
-        to[at] += s->row->p[i];
-        digit += k->holes;
-    }
-    f->is_part = true;
     f->at = *used;
     *used += cells;
+    if (!bestdag_completed_length(row, component))
+        return ask_session(s, asked, f->holes, to, cells);
+    memset(to, 0, (size_t)cells * sizeof *to);
+    sum_list(row, component, p->component[component].holes, place, step,
+             f->holes, to);
     return BESTDAG_OK;
 }
 
-/* One factor for each component with a hole in the family, by first member. */
-static int make_factors(struct bestdag_completed_scratch *s,
-                        const struct bestdag_completed_pattern *p,
-                        const int *open, int count)
+/* Where the joint of two holes of a component is kept; NULL: nowhere. */
+static const double *find_pair(const struct bestdag_completed_scratch *s,
+                               const struct bestdag_completed_pattern *p,
+                               int component, const struct factor *f)
 {
+    int pair = p->component[component].pair;
+    if (f->holes != 2 || pair < 0)
+        return NULL;
+    int a = p->slot[p->slot_of[s->open[f->first]->variable]].place;
+    int b = p->slot[p->slot_of[s->open[f->first + 1]->variable]].place;
+    return s->c->row[s->row].pair + p->pair[pair + b * (b - 1) / 2 + a];
+}
+
+/* The holes by component, in ascending order within; a factor for each. */
+static int make_factors(struct bestdag_completed_scratch *s)
+{
+    const struct bestdag_completed_pattern *p =
+        &s->c->pattern[s->c->pattern_of[s->row]];
     int64_t used = 0;
-    int opens = 0;
-    bool is_taken[MOST_MEMBERS] = {false};
     s->factors = 0;
-    for (int i = 0; i < count; i++) {
-        if (is_taken[i])
-            continue;
-        int c = p->slot[p->slot_of[s->member[open[i]]]].component;
+    for (int i = 0; i < s->opens;) {
         struct factor *f = &s->factor[s->factors++];
-        *f = (struct factor){.first = opens};
-        for (int k = i; k < count; k++) {
-            const struct bestdag_hole_slot *slot =
-                &p->slot[p->slot_of[s->member[open[k]]]];
-            if (slot->component != c)
+        int component = s->open[i]->component[s->row], end = i + 1;
+        for (int k = end; k < s->opens; k++) {
+            struct member *m = s->open[k];
+            if (m->component[s->row] != component)
                 continue;
-            is_taken[k] = true;
-            s->open[opens++] = (struct open){slot->states, s->stride[open[k]]};
-            f->at = slot->marginal;
+            memmove(s->open + end + 1, s->open + end,
+                    (size_t)(k - end) * sizeof(struct member *));
+            s->open[end++] = m;
         }
-        f->holes = opens - f->first;
-        if (f->holes > 1 && sum_component(s, p, c, f, &used))
-            return BESTDAG_MEMORY;
+        *f = (struct factor){.first = i, .holes = end - i};
+        f->value =
+            f->holes == 1 ? s->open[i]->next : find_pair(s, p, component, f);
+        if (!f->value && sum_component(s, p, component, f, &used))
+            return bestdag_run_status(s->run);
+        i = end;
     }
     return BESTDAG_OK;
 }
@@ -228,144 +281,104 @@ static int make_factors(struct bestdag_completed_scratch *s,
 static int add_product(struct bestdag_completed_scratch *s, int i, int64_t at,
                        double weight)
 {
-    if (i == s->factors)
-        return add(s, at, (int64_t)(weight + 0.5));
     const struct factor *f = &s->factor[i];
-    const struct open *open = s->open + f->first;
-    const double *value = (f->is_part ? s->part : s->row->marginal) + f->at;
-    int64_t cells = 1;
-    for (int h = 0; h < f->holes; h++)
-        cells *= open[h].states;
-    for (int64_t j = 0; j < cells; j++) {
+    struct member *const *open = s->open + f->first;
+    const struct member *last = open[f->holes - 1];
+    const double *value = f->value ? f->value : s->part + f->at;
+    bool is_end = i + 1 == s->factors;
+    int64_t slow = 1; /* joint states of the holes before the last */
+    for (int h = 0; h < f->holes - 1; h++)
+        slow *= open[h]->states;
+    for (int64_t j = 0; j < slow; j++) {
         int64_t to = at, rest = j;
-        for (int h = f->holes - 1; h >= 0; h--) {
-            to += rest % open[h].states * open[h].stride;
-            rest /= open[h].states;
+        for (int h = f->holes - 2; h >= 0; h--) {
+            to += rest % open[h]->states * open[h]->stride;
+            rest /= open[h]->states;
         }
-        if (value[j] > 0 && add_product(s, i + 1, to, weight * value[j]))
-            return BESTDAG_MEMORY;
+        for (int k = 0; k < last->states; k++, to += last->stride) {
+            double part = weight * *value++;
+            if (is_end ? add(s, to, (int64_t)(part + 0.5))
+                       : part > 0 && add_product(s, i + 1, to, part))
+                return BESTDAG_MEMORY;
+        }
     }
     return BESTDAG_OK;
-}
-
-/* One factor, from a session: the joint of all holes of the family. */
-static int ask_session(struct bestdag_completed_scratch *s,
-                       const struct bestdag_completed_pattern *p, int64_t row)
-{
-    int opens = 0;
-    int64_t cells = 1;
-    const uint16_t *code = bestdag_hole_row(s->c->rows, row);
-    if (!s->session)
-        s->session = bestdag_session_new(s->run, s->c->engine);
-    if (!s->session)
-        return bestdag_run_status(s->run);
-    for (int v = 0; v < s->c->n; v++)
-        if (bestdag_session_observe(s->run, s->session, v,
-                                    code[v] == BESTDAG_HOLE ? -1 : code[v]))
-            return bestdag_run_status(s->run);
-    for (int m = 0; m < s->members; m++)
-        if (p->slot_of[s->member[m]] >= 0) {
-            int states = p->slot[p->slot_of[s->member[m]]].states;
-            s->asked[opens] = s->member[m];
-            s->open[opens++] = (struct open){states, s->stride[m]};
-            cells *= states;
-        }
-    if (!BESTDAG_GROW(s->run, s->part, s->parts, cells))
-        return BESTDAG_MEMORY;
-    s->factor[0] = (struct factor){.is_part = true, .holes = opens};
-    s->factors = 1;
-    return bestdag_session_joint(s->run, s->session, s->asked, opens, s->part,
-                                 cells);
 }
 
 /* ---- a family --------------------------------------------------------------
  */
 
-/* The family's holes in a pattern: members. */
-static int find_open(const struct bestdag_completed_scratch *s,
-                     const struct bestdag_completed_pattern *p, int *open)
+static int count_row(struct bestdag_completed_scratch *s, int64_t row)
 {
-    int count = 0;
-    for (int m = 0; m < s->members; m++)
-        if (p->slot_of[s->member[m]] >= 0)
-            open[count++] = m;
-    return count;
-}
-
-/* The counts of one hole, or of two of a component, which rows have ready; -1:
- * they have not. */
-static int ready_at(const struct bestdag_completed_scratch *s,
-                    const struct bestdag_completed_pattern *p, const int *open,
-                    int count)
-{
-    const struct bestdag_hole_slot *a =
-        &p->slot[p->slot_of[s->member[open[0]]]];
-    if (count == 1)
-        return a->marginal;
-    const struct bestdag_hole_slot *b =
-        &p->slot[p->slot_of[s->member[open[1]]]];
-    int pair = p->component[a->component].pair;
-    if (count > 2 || a->component != b->component || pair < 0)
-        return -1;
-    return p->pair[pair + b->place * (b->place - 1) / 2 + a->place];
-}
-
-/* Adds what a row has ready: of two holes the second is fastest. */
-static int add_ready(struct bestdag_completed_scratch *s,
-                     const struct bestdag_completed_pattern *p, const int *open,
-                     int count, const int64_t *unit, int64_t at)
-{
-    int first = p->slot[p->slot_of[s->member[open[0]]]].states;
-    int second = count > 1 ? p->slot[p->slot_of[s->member[open[1]]]].states : 1;
-    int64_t stride = count > 1 ? s->stride[open[1]] : 0;
-    for (int i = 0; i < first; i++, at += s->stride[open[0]])
-        for (int k = 0; k < second; k++)
-            if (add(s, at + k * stride, *unit++))
-                return BESTDAG_MEMORY;
+    double weight = s->c->weight[row];
+    int64_t at = 0;
+    s->opens = 0;
+    for (int i = 0; i < s->members; i++) {
+        struct member *m = &s->member[i];
+        if (m->code[row] == BESTDAG_HOLE)
+            s->open[s->opens++] = m;
+        else
+            at += m->code[row] * m->stride;
+    }
+    if (!s->opens)
+        return add(s, at, (int64_t)weight);
+    s->row = row;
+    s->factor[0] = (struct factor){s->open[0]->next, 0, 0, 1};
+    s->factors = 1;
+    if ((s->opens > 1 && make_factors(s)) || add_product(s, 0, at, weight))
+        return bestdag_run_status(s->run);
+    for (int i = 0; i < s->opens; i++)
+        s->open[i]->next += s->open[i]->states;
     return BESTDAG_OK;
 }
 
-static int64_t base_of(const struct bestdag_completed_scratch *s,
-                       const struct bestdag_completed_pattern *p, int64_t row)
+/* Rows that have the family are only added up. */
+static int count_block(struct bestdag_completed_scratch *s, int64_t from, int n)
 {
-    int64_t at = 0, rows = s->c->rows->count;
-    for (int m = 0; m < s->members; m++)
-        if (p->slot_of[s->member[m]] < 0)
-            at += s->c->code[s->member[m] * rows + row] * s->stride[m];
-    return at;
-}
-
-static int count_row(struct bestdag_completed_scratch *s,
-                     const struct bestdag_completed_pattern *p, const int *open,
-                     int count, int64_t r)
-{
-    int64_t weight = s->c->rows->weight[r], at = base_of(s, p, r);
-    if (!count)
-        return add(s, at, weight << s->c->shift);
-    s->row = &s->c->row[r];
-    int ready = s->row->unit ? ready_at(s, p, open, count) : -1;
-    if (ready >= 0)
-        return add_ready(s, p, open, count, s->row->unit + ready, at);
-    int status =
-        s->row->p ? make_factors(s, p, open, count) : ask_session(s, p, r);
-    return status ? status
-                  : add_product(s, 0, at, ldexp((double)weight, s->c->shift));
-}
-
-static int count_pattern(struct bestdag_completed_scratch *s,
-                         const struct bestdag_completed_pattern *p)
-{
-    int open[MOST_MEMBERS], count = find_open(s, p, open);
-    for (int64_t r = p->first; r < p->first + p->rows; r++)
-        if (count_row(s, p, open, count, r))
+    uint32_t at[BLOCK] = {0};
+    uint16_t lacks[BLOCK] = {0};
+    const double *weight = s->c->weight + from;
+    for (int m = 0; m < s->members; m++) {
+        const uint16_t *code = s->member[m].code + from;
+        uint32_t stride = (uint32_t)s->member[m].stride;
+        for (int i = 0; i < n; i++) {
+            at[i] += code[i] * stride;
+            lacks[i] |= code[i] == BESTDAG_HOLE;
+        }
+    }
+    for (int i = 0; i < n; i++)
+        if (!lacks[i])
+            s->dense[at[i]] += (int64_t)weight[i];
+        else if (count_row(s, from + i))
             return bestdag_run_status(s->run);
     return BESTDAG_OK;
+}
+
+static int count_rows(struct bestdag_completed_scratch *s)
+{
+    int64_t rows = s->c->rows->count, step = s->is_dense ? BLOCK : 1;
+    int status = BESTDAG_OK;
+    for (int64_t r = 0; !status && r < rows; r += step)
+        status =
+            s->is_dense
+                ? count_block(s, r, (int)(rows - r < step ? rows - r : step))
+                : count_row(s, r);
+    return status;
 }
 
 static int by_number(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
     return x < y ? -1 : x > y;
+}
+
+static struct member member_of(const struct bestdag_completion *c, int v)
+{
+    return (struct member){.variable = v,
+                           .states = c->network->variable[v].states,
+                           .code = c->code + v * c->rows->count,
+                           .component = c->component + v * c->rows->count,
+                           .next = c->marginal[v]};
 }
 
 /* The child is fastest, so that a group's cells are side by side. */
@@ -380,19 +393,19 @@ static int set_members(struct bestdag_completed_scratch *s, int child,
     s->members = 0;
     for (int i = 0; i <= count; i++) {
         int v = i < count ? parents[i] : child, at = s->members++;
-        for (; at > 0 && s->member[at - 1] > v; at--)
+        for (; at > 0 && s->member[at - 1].variable > v; at--)
             s->member[at] = s->member[at - 1];
-        s->member[at] = v;
+        s->member[at] = member_of(s->c, v);
     }
-    for (int m = s->members - 1; m >= 0; m--) {
-        int r = s->c->network->variable[s->member[m]].states;
-        s->stride[m] = s->member[m] == child ? 1 : stride;
-        if (s->member[m] == child)
+    for (int i = s->members - 1; i >= 0; i--) {
+        struct member *m = &s->member[i];
+        m->stride = m->variable == child ? 1 : stride;
+        if (m->variable == child)
             continue;
-        *states *= r;
+        *states *= m->states;
         if (*states >= 0x1p62)
             return BESTDAG_OK; /* the caller gives up */
-        stride *= r;
+        stride *= m->states;
     }
     return BESTDAG_OK;
 }
@@ -455,8 +468,7 @@ int bestdag_completed_counts_find(struct bestdag_completed_counts *counts,
                             count);
     s->is_dense = states <= DENSE;
     s->states = (int64_t)states;
-    for (int64_t i = 0; !status && i < s->c->patterns; i++)
-        status = count_pattern(s, &s->c->pattern[i]);
+    status = count_rows(s);
     if (!status)
         status = hand_over(counts, s->c->network->variable[child].states);
     clear(s);

@@ -3,13 +3,13 @@
 #ifndef BESTDAG_MODELS_HOLES_COMPLETED_ROWS_H
 #define BESTDAG_MODELS_HOLES_COMPLETED_ROWS_H
 
-#include "models/holes/hole_posterior.h"
+#include "models/holes/completed_table.h"
 
 struct bestdag_hole_slot {
     int variable, component;
-    int place;    /* among the component's holes */
-    int marginal; /* where its own posterior is, in a row's marginals */
+    int place; /* among the component's holes */
     int states;
+    int64_t lacking; /* kinds of rows before the pattern that lack it */
 };
 
 struct bestdag_completed_component {
@@ -25,25 +25,44 @@ struct bestdag_completed_pattern {
     struct bestdag_completed_component *component;
     int16_t *slot_of; /* by variable; -1: rows have it */
     int slots, components;
-    int marginals;    /* numbers in the marginals of a row */
-    int *pair;        /* owns; where the joint of two holes begins, in a row's
-                         units; the second hole is fastest */
-    int pairs, units; /* of pair; numbers in the units of a row */
+    int *pair; /* owns; where the joint of two holes begins, in a row's pairs;
+                  the second hole is fastest */
+    int pairs, cells; /* of pair; numbers in the pairs of a row */
 };
 
 /* The posterior of one row: for each component the joint states of its holes
- * that have a probability worth counting. */
+ * that have a probability worth counting, or none: a session answers. */
 struct bestdag_completed_row {
-    double *p;        /* owns; of all components, one after the other; NULL:
-                         a session answers */
-    double *marginal; /* [pattern->marginals]; in p's memory */
-    int64_t *unit;    /* owns; [pattern->units]: marginals, then joints of two
-                         holes of a component, times the row's weight, in units
-                         of counts */
-    uint16_t *digit;  /* owns; states of the holes of each, in order */
-    int32_t *start;   /* owns; [components + 1]: in p */
-    int32_t *from;    /* [components]: in digit; in start's memory */
+    double *p;       /* owns; of all components, one after the other */
+    double *pair;    /* owns; [pattern->cells]: joints of two holes */
+    uint16_t *digit; /* owns; states of the holes of each of p, in order */
+    int32_t *start;  /* owns; [components + 1]: in p; NULL: lacks nothing */
+    int32_t *from;   /* [components]: in digit; in start's memory */
 };
+
+/* The posterior of one hole of a row of the pattern. */
+static inline double *bestdag_completed_marginal(
+    const struct bestdag_completion *c,
+    const struct bestdag_completed_pattern *p,
+    const struct bestdag_hole_slot *slot, int64_t row)
+{
+    return c->marginal[slot->variable] +
+           (slot->lacking + row - p->first) * slot->states;
+}
+
+/* Joint states of a component's holes in a row's list; 0: a session answers. */
+static inline int32_t bestdag_completed_length(
+    const struct bestdag_completed_row *row, int component)
+{
+    return row->start[component + 1] - row->start[component];
+}
+
+/* The values of a row become a session's evidence. It is collected at once: how
+ * answers are computed does not depend on the row that was told before. */
+int bestdag_completion_tell(struct bestdag_run *run,
+                            struct bestdag_session *session,
+                            const struct bestdag_completion *completion,
+                            int64_t row);
 
 /* One thread's scratch for listing joint states. */
 struct bestdag_joint_list {

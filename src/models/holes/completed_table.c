@@ -8,20 +8,21 @@
  * component is kept, as a list of joint states (joint_list.c); components are
  * independent given the row's values, so the posterior of the holes of any
  * family is a product of marginals of these. Where a component has too many
- * joint states, a session of the inference engine answers for the row, family
- * by family.
+ * joint states, a session of the inference engine answers for it.
+ *
+ * Most families of a row have one hole or two. The posteriors of single holes
+ * are kept variable by variable, in the order of rows, as the codes are:
+ * counting a family walks through a few arrays from front to back. Joints of
+ * two holes of a component are kept row by row. Only three holes of one
+ * component need its list, or the session.
  *
  * A count is a whole number of units of 2^-shift rows: every contribution of a
  * row is rounded, so that sums do not depend on order or threads. Members of a
  * family are taken in ascending order, so that the products do not either.
  *
- * Most families of a row have one hole or two: marginals and joints of two
- * holes of a component are kept as counts, ready to be added.
- *
  * A family costs a pass over all kinds of rows, and where a row has holes of
- * it, the product of their states, or, for three holes of one component, the
- * length of its list. Memory: 2 bytes a cell, 8 and 2 a hole for a joint state,
- * 8 for each number that is kept of a row. */
+ * it, the product of their states. Memory: 4 bytes a cell, 8 for each state of
+ * a hole and of two holes of a component, 8 and 2 a hole for a joint state. */
 #include "models/holes/completed_table.h"
 
 #include <math.h>
@@ -35,7 +36,7 @@
 enum {
     SHIFT = 30,      /* 2^-30 rows: 1e-9 */
     BLOCK = 32,      /* kinds of rows */
-    MOST_PAIRED = 16 /* holes of a component whose pairs are kept: 120 small
+    MOST_PAIRED = 32 /* holes of a component whose pairs are kept: 496 small
                         tables for a row */
 };
 
@@ -43,6 +44,7 @@ enum {
  */
 
 static void take_component(const struct bestdag_hole_plan *p, int c,
+                           const int64_t *lacking,
                            struct bestdag_completed_pattern *to)
 {
     const struct bestdag_hole_component *from = &p->component[c];
@@ -52,8 +54,7 @@ static void take_component(const struct bestdag_hole_plan *p, int c,
         int v = p->hole[from->first + h];
         int states = p->network->variable[v].states;
         to->slot[to->slots] =
-            (struct bestdag_hole_slot){v, c, h, to->marginals, states};
-        to->marginals += states;
+            (struct bestdag_hole_slot){v, c, h, states, lacking[v]};
         to->slot_of[v] = (int16_t)to->slots++;
     }
 }
@@ -62,7 +63,6 @@ static void take_component(const struct bestdag_hole_plan *p, int c,
 static int place_pairs(struct bestdag_run *run,
                        struct bestdag_completed_pattern *to)
 {
-    to->units = to->marginals;
     for (int c = 0; c < to->components; c++) {
         int h = to->component[c].holes;
         to->component[c].pair = h > 1 && h <= MOST_PAIRED ? to->pairs : -1;
@@ -73,17 +73,19 @@ static int place_pairs(struct bestdag_run *run,
         const struct bestdag_completed_component *k = &to->component[c];
         for (int b = 1; k->pair >= 0 && b < k->holes; b++)
             for (int a = 0; a < b; a++) {
-                to->pair[at++] = to->units;
-                to->units += to->slot[k->first + a].states *
+                to->pair[at++] = to->cells;
+                to->cells += to->slot[k->first + a].states *
                              to->slot[k->first + b].states;
             }
     }
     return bestdag_run_status(run);
 }
 
-/* Of the pattern that the plan is set to. */
+/* Of the pattern that the plan is set to; lacking[v]: kinds of rows before it
+ * that lack v. */
 static int take_pattern(struct bestdag_run *run,
                         const struct bestdag_hole_plan *p,
+                        const int64_t *lacking,
                         struct bestdag_completed_pattern *to)
 {
     size_t n = (size_t)p->n;
@@ -96,33 +98,70 @@ static int take_pattern(struct bestdag_run *run,
     for (size_t v = 0; v < n; v++)
         to->slot_of[v] = -1;
     for (int c = 0; c < p->components; c++)
-        take_component(p, c, to);
+        take_component(p, c, lacking, to);
     return place_pairs(run, to);
 }
 
-static int find_patterns(struct bestdag_run *run, struct bestdag_completion *c)
+static void take_row(struct bestdag_completion *c, int64_t row,
+                     int64_t *lacking)
+{
+    struct bestdag_completed_pattern *p = &c->pattern[c->patterns - 1];
+    p->rows++;
+    c->pattern_of[row] = c->patterns - 1;
+    for (int i = 0; i < p->slots; i++) {
+        int v = p->slot[i].variable;
+        lacking[v]++;
+        c->component[v * c->rows->count + row] = (int16_t)p->slot[i].component;
+    }
+}
+
+/* Patterns, and how many kinds of rows lack each variable. */
+static int find_patterns(struct bestdag_run *run, struct bestdag_completion *c,
+                         int64_t *lacking)
 {
     struct bestdag_hole_plan plan = {0};
     const struct bestdag_hole_rows *rows = c->rows;
-    c->pattern =
-        bestdag_calloc(run, (size_t)rows->patterns + 1, sizeof *c->pattern);
-    c->pattern_of =
-        bestdag_alloc(run, ((size_t)rows->count + 1) * sizeof *c->pattern_of);
-    c->row = bestdag_calloc(run, (size_t)rows->count + 1, sizeof *c->row);
-    int status = bestdag_run_status(run);
-    if (!status)
-        status = bestdag_hole_plan_new(run, c->network, 1, &plan);
+    int status = bestdag_hole_plan_new(run, c->network, 1, &plan);
     for (int64_t i = 0; !status && i < rows->count; i++) {
         if (!i || rows->pattern[i] != rows->pattern[i - 1]) {
             bestdag_hole_plan_set(&plan, bestdag_hole_row(rows, i),
                                   rows->pattern[i]);
             c->pattern[c->patterns].first = i;
-            status = take_pattern(run, &plan, &c->pattern[c->patterns++]);
+            status =
+                take_pattern(run, &plan, lacking, &c->pattern[c->patterns++]);
         }
-        c->pattern[c->patterns - 1].rows++;
-        c->pattern_of[i] = c->patterns - 1;
+        if (!status)
+            take_row(c, i, lacking);
     }
     bestdag_hole_plan_release(&plan);
+    return bestdag_run_status(run);
+}
+
+/* All that depends on the structure alone. */
+static int lay_out(struct bestdag_run *run, struct bestdag_completion *c)
+{
+    size_t n = (size_t)c->n, count = (size_t)c->rows->count;
+    int64_t *lacking = bestdag_calloc(run, n + 1, sizeof *lacking);
+    c->pattern =
+        bestdag_calloc(run, (size_t)c->rows->patterns + 1, sizeof *c->pattern);
+    c->pattern_of = bestdag_alloc(run, (count + 1) * sizeof *c->pattern_of);
+    c->row = bestdag_calloc(run, count + 1, sizeof *c->row);
+    c->weight = bestdag_alloc(run, (count + 1) * sizeof *c->weight);
+    c->code = bestdag_alloc(run, (count + 1) * n * sizeof *c->code);
+    c->component = bestdag_alloc(run, (count + 1) * n * sizeof *c->component);
+    c->marginal = bestdag_calloc(run, n + 1, sizeof *c->marginal);
+    if (!bestdag_run_status(run))
+        find_patterns(run, c, lacking);
+    for (size_t v = 0; v < n && !bestdag_run_status(run); v++) {
+        size_t states = (size_t)c->network->variable[v].states;
+        c->marginal[v] = bestdag_calloc(run, (size_t)lacking[v] * states + 1,
+                                        sizeof *c->marginal[v]);
+        for (size_t i = 0; i < count; i++)
+            c->code[v * count + i] = bestdag_hole_row(c->rows, (int64_t)i)[v];
+    }
+    for (size_t i = 0; i < count && !bestdag_run_status(run); i++)
+        c->weight[i] = ldexp((double)c->rows->weight[i], c->shift);
+    bestdag_free(lacking);
     return bestdag_run_status(run);
 }
 
@@ -132,6 +171,7 @@ static int find_patterns(struct bestdag_run *run, struct bestdag_completion *c)
 struct filler {
     struct bestdag_hole_plan plan;
     struct bestdag_joint_list list;
+    struct bestdag_session *session; /* owns; or NULL */
 };
 
 struct filling {
@@ -139,73 +179,65 @@ struct filling {
     struct bestdag_completion *c;
     int *rank;             /* owns */
     struct filler *filler; /* owns; one per worker */
+    const int64_t *large;  /* rows that sessions are asked about */
     _Atomic bool is_cut;   /* stopped inside a block */
 };
 
-/* One joint state of component c into its pairs. */
+/* One joint state of a component into the joints of two holes. */
 static void add_pairs(const struct bestdag_completed_pattern *p,
                       const struct bestdag_completed_component *k,
-                      const uint16_t *digit, double weight, double *sum)
+                      const uint16_t *digit, double weight, double *pair)
 {
     const int *at = p->pair + k->pair;
     for (int b = 1; b < k->holes; b++)
         for (int a = 0; a < b; a++)
-            sum[*at++ + digit[a] * p->slot[k->first + b].states + digit[b]] +=
+            pair[*at++ + digit[a] * p->slot[k->first + b].states + digit[b]] +=
                 weight;
 }
 
-/* Marginals and joints of two holes, as counts. */
-static int keep_units(struct filling *f, const struct bestdag_joint_list *l,
-                      const struct bestdag_completed_pattern *p, double weight,
-                      struct bestdag_completed_row *to)
+/* Posteriors of single holes, and of two, from a component's list. */
+static void sum_up(const struct bestdag_completion *c, int component,
+                   int64_t row)
 {
-    double *sum = bestdag_calloc(f->run, (size_t)p->units + 1, sizeof *sum);
-    to->unit = bestdag_alloc(f->run, ((size_t)p->units + 1) * sizeof *to->unit);
-    if (sum && to->unit) {
-        memcpy(sum, to->marginal, (size_t)p->marginals * sizeof *sum);
-        for (int c = 0; c < p->components; c++) {
-            const struct bestdag_completed_component *k = &p->component[c];
-            const uint16_t *digit = l->digit + to->from[c];
-            for (int32_t i = to->start[c]; k->pair >= 0 && i < to->start[c + 1];
-                 i++, digit += k->holes)
-                add_pairs(p, k, digit, l->p[i], sum);
-        }
-        for (int i = 0; i < p->units; i++)
-            to->unit[i] = llround(sum[i] * weight);
+    const struct bestdag_completed_pattern *p = &c->pattern[c->pattern_of[row]];
+    const struct bestdag_completed_component *k = &p->component[component];
+    const struct bestdag_completed_row *r = &c->row[row];
+    const uint16_t *digit = r->digit + r->from[component];
+    for (int32_t i = r->start[component]; i < r->start[component + 1];
+         i++, digit += k->holes) {
+        for (int h = 0; h < k->holes; h++)
+            bestdag_completed_marginal(c, p, &p->slot[k->first + h],
+                                       row)[digit[h]] += r->p[i];
+        if (k->pair >= 0)
+            add_pairs(p, k, digit, r->p[i], r->pair);
     }
-    bestdag_free(sum);
-    return bestdag_run_status(f->run);
 }
 
-/* Copies what a list has found, and sums up marginals. */
+/* Copies what a list has found. */
 static int keep_row(struct filling *f, const struct bestdag_joint_list *l,
-                    const struct bestdag_completed_pattern *p,
-                    const int32_t *start, double weight,
-                    struct bestdag_completed_row *to)
+                    const int32_t *start, int64_t row)
 {
-    size_t numbers = (size_t)l->count + (size_t)p->marginals + 1;
-    size_t bounds = 2 * (size_t)p->components + 1;
-    int32_t from = 0;
-    to->p = bestdag_calloc(f->run, numbers, sizeof *to->p);
+    const struct bestdag_completed_pattern *p =
+        &f->c->pattern[f->c->pattern_of[row]];
+    struct bestdag_completed_row *to = &f->c->row[row];
+    size_t components = (size_t)p->components, count = (size_t)l->count;
+    to->p = bestdag_alloc(f->run, (count + 1) * sizeof *to->p);
+    to->pair = bestdag_calloc(f->run, (size_t)p->cells + 1, sizeof *to->pair);
     to->digit =
         bestdag_alloc(f->run, ((size_t)l->digits + 1) * sizeof *to->digit);
-    to->start = bestdag_alloc(f->run, bounds * sizeof *to->start);
-    if (!to->p || !to->digit || !to->start)
+    to->start = bestdag_alloc(f->run, (2 * components + 1) * sizeof *to->start);
+    if (!to->p || !to->pair || !to->digit || !to->start)
         return BESTDAG_MEMORY;
-    to->marginal = to->p + l->count;
-    to->from = to->start + p->components + 1;
-    memcpy(to->p, l->p, (size_t)l->count * sizeof *to->p);
+    to->from = to->start + components + 1;
+    memcpy(to->p, l->p, count * sizeof *to->p);
     memcpy(to->digit, l->digit, (size_t)l->digits * sizeof *to->digit);
-    memcpy(to->start, start, ((size_t)p->components + 1) * sizeof *start);
-    for (int c = 0; c < p->components; c++) {
-        const struct bestdag_completed_component *k = &p->component[c];
+    memcpy(to->start, start, (components + 1) * sizeof *start);
+    for (int c = 0, from = 0; c < p->components; c++) {
         to->from[c] = from;
-        for (int32_t i = start[c]; i < start[c + 1]; i++)
-            for (int h = 0; h < k->holes; h++)
-                to->marginal[p->slot[k->first + h].marginal +
-                             to->digit[from++]] += to->p[i];
+        from += bestdag_completed_length(to, c) * p->component[c].holes;
+        sum_up(f->c, c, row);
     }
-    return keep_units(f, l, p, weight, to);
+    return BESTDAG_OK;
 }
 
 static int fill_row(struct filling *f, struct filler *w, int64_t row,
@@ -213,19 +245,17 @@ static int fill_row(struct filling *f, struct filler *w, int64_t row,
 {
     const struct bestdag_completed_pattern *p =
         &f->c->pattern[f->c->pattern_of[row]];
-    bool fits = true;
     bestdag_hole_plan_set(&w->plan, bestdag_hole_row(f->c->rows, row),
                           f->c->rows->pattern[row]);
     w->list.count = w->list.digits = 0;
     start[0] = 0;
-    for (int c = 0; c < p->components && fits; c++) {
+    for (int c = 0; c < p->components; c++) {
+        bool fits;
         if (bestdag_joint_list_add(&w->list, c, &fits))
             return BESTDAG_MEMORY;
         start[c + 1] = (int32_t)w->list.count;
     }
-    double weight = ldexp((double)f->c->rows->weight[row], f->c->shift);
-    return fits ? keep_row(f, &w->list, p, start, weight, &f->c->row[row])
-                : BESTDAG_OK;
+    return keep_row(f, &w->list, start, row);
 }
 
 /* Rows may take long: every one looks whether the run is stopped. */
@@ -290,27 +320,79 @@ static int fill(struct bestdag_run *run, struct bestdag_completion *c,
     return bestdag_run_status(run);
 }
 
-/* ---- the whole -------------------------------------------------------------
+/* ---- components with too many joint states ---------------------------------
  */
 
-static int copy_codes(struct bestdag_run *run, struct bestdag_completion *c)
+int bestdag_completion_tell(struct bestdag_run *run,
+                            struct bestdag_session *session,
+                            const struct bestdag_completion *c, int64_t row)
 {
-    int64_t count = c->rows->count;
-    c->code = bestdag_alloc(run, ((size_t)count + 1) * (size_t)c->n *
-                                     sizeof *c->code);
-    for (int v = 0; c->code && v < c->n; v++)
-        for (int64_t i = 0; i < count; i++)
-            c->code[v * count + i] = bestdag_hole_row(c->rows, i)[v];
+    const uint16_t *code = bestdag_hole_row(c->rows, row);
+    for (int v = 0; v < c->n; v++)
+        if (bestdag_session_observe(run, session, v,
+                                    code[v] == BESTDAG_HOLE ? -1 : code[v]))
+            return bestdag_run_status(run);
+    bestdag_session_evidence(run, session);
     return bestdag_run_status(run);
 }
 
-/* For the rows that have no list. */
+/* Posteriors of single holes, and of two, from the session. */
+static int ask_component(struct filling *f, struct bestdag_session *session,
+                         int component, int64_t row)
+{
+    const struct bestdag_completed_pattern *p =
+        &f->c->pattern[f->c->pattern_of[row]];
+    const struct bestdag_completed_component *k = &p->component[component];
+    const struct bestdag_hole_slot *slot = p->slot + k->first;
+    const int *at = p->pair + k->pair;
+    for (int b = 0; b < k->holes; b++) {
+        int v = slot[b].variable;
+        if (bestdag_session_joint(
+                f->run, session, &v, 1,
+                bestdag_completed_marginal(f->c, p, &slot[b], row),
+                slot[b].states))
+            return bestdag_run_status(f->run);
+    }
+    for (int b = 1; k->pair >= 0 && b < k->holes; b++)
+        for (int a = 0; a < b; a++) {
+            int two[2] = {slot[a].variable, slot[b].variable};
+            if (bestdag_session_joint(f->run, session, two, 2,
+                                      f->c->row[row].pair + *at++,
+                                      (int64_t)slot[a].states * slot[b].states))
+                return bestdag_run_status(f->run);
+        }
+    return BESTDAG_OK;
+}
+
+static int ask_row(void *data, int64_t item, int worker)
+{
+    struct filling *f = data;
+    int64_t row = f->large[item];
+    struct bestdag_session **session = &f->filler[worker].session;
+    if (!*session)
+        *session = bestdag_session_new(f->run, f->c->engine);
+    if (!*session || bestdag_completion_tell(f->run, *session, f->c, row))
+        return bestdag_run_status(f->run);
+    const struct bestdag_completed_pattern *p =
+        &f->c->pattern[f->c->pattern_of[row]];
+    for (int c = 0; c < p->components; c++)
+        if (!bestdag_completed_length(&f->c->row[row], c) &&
+            ask_component(f, *session, c, row))
+            return bestdag_run_status(f->run);
+    return BESTDAG_OK;
+}
+
+static bool is_large(const struct bestdag_completion *c, int64_t row)
+{
+    const struct bestdag_completed_pattern *p = &c->pattern[c->pattern_of[row]];
+    for (int k = 0; k < p->components; k++)
+        if (!bestdag_completed_length(&c->row[row], k))
+            return true;
+    return false;
+}
+
 static int compile(struct bestdag_run *run, struct bestdag_completion *c)
 {
-    for (int64_t i = 0; i < c->rows->count; i++)
-        c->large += c->pattern[c->pattern_of[i]].components && !c->row[i].p;
-    if (!c->large)
-        return BESTDAG_OK;
     c->exact = bestdag_options_new(run);
     if (c->exact)
         bestdag_options_need_exact(run, c->exact);
@@ -319,24 +401,52 @@ static int compile(struct bestdag_run *run, struct bestdag_completion *c)
     return bestdag_run_status(run);
 }
 
+static int ask_all(struct bestdag_run *run, struct bestdag_completion *c,
+                   bool *done)
+{
+    int64_t taken = 0, count = c->rows->count;
+    int64_t *large = bestdag_alloc(run, ((size_t)count + 1) * sizeof *large);
+    struct filling f = {.run = run, .c = c, .large = large};
+    for (int64_t i = 0; large && i < count; i++)
+        if (is_large(c, i))
+            large[c->large++] = i;
+    struct bestdag_work work = {.job = &f, .items = c->large, .work = ask_row};
+    int workers = bestdag_parallel_threads(run, work.items + 1);
+    f.filler = bestdag_calloc(run, (size_t)workers, sizeof *f.filler);
+    if (!bestdag_run_status(run) && c->large && !compile(run, c))
+        bestdag_parallel(run, &work, &taken);
+    for (int i = 0; f.filler && i < workers; i++)
+        bestdag_session_free(f.filler[i].session);
+    bestdag_free(f.filler);
+    bestdag_free(large);
+    *done = taken == work.items;
+    return bestdag_run_status(run);
+}
+
+/* ---- the whole -------------------------------------------------------------
+ */
+
 int bestdag_completion_make(struct bestdag_run *run,
                             const struct bestdag_network *network,
                             const struct bestdag_hole_rows *rows,
                             struct bestdag_completion *to, bool *done)
 {
+    struct bestdag_slice_limits share = {.reports = true};
+    bool is_cut;
     *to = (struct bestdag_completion){.network = network,
                                       .rows = rows,
                                       .n = network->dag->n,
                                       .total = rows->weight_of,
-                                      .shift = SHIFT,
-                                      .run = run};
+                                      .shift = SHIFT};
     *done = false;
     while (to->shift > 8 && ldexp((double)to->total + 1, to->shift) >= 0x1p61)
         to->shift--;
-    if (find_patterns(run, to) || copy_codes(run, to) || fill(run, to, done) ||
-        !*done)
-        return bestdag_run_status(run);
-    return compile(run, to);
+    struct bestdag_run *slice = bestdag_run_slice(run, share);
+    if (slice && !lay_out(slice, to) && !fill(slice, to, done) && *done)
+        ask_all(slice, to, done);
+    bestdag_run_join_cut(slice, &is_cut);
+    *done = *done && !is_cut;
+    return bestdag_run_status(run);
 }
 
 double bestdag_completion_share(const struct bestdag_completion *c)
@@ -358,9 +468,14 @@ void bestdag_completion_release(struct bestdag_completion *c)
     for (int64_t i = 0; c->row && i < c->rows->count; i++) {
         bestdag_free(c->row[i].p);
         bestdag_free(c->row[i].digit);
-        bestdag_free(c->row[i].unit);
+        bestdag_free(c->row[i].pair);
         bestdag_free(c->row[i].start);
     }
+    for (int v = 0; c->marginal && v < c->n; v++)
+        bestdag_free(c->marginal[v]);
+    bestdag_free(c->marginal);
+    bestdag_free(c->component);
+    bestdag_free(c->weight);
     bestdag_free(c->row);
     bestdag_free(c->pattern);
     bestdag_free(c->pattern_of);

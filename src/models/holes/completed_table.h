@@ -16,17 +16,21 @@ struct bestdag_completion {
     const struct bestdag_network *network; /* borrowed */
     const struct bestdag_hole_rows *rows;  /* borrowed; all rows */
     int n;
-    int64_t total;  /* rows that the kinds stand for */
-    int shift;      /* counts are in units of 2^-shift rows */
-    uint16_t *code; /* owns; [n * rows->count]: column after column */
+    int64_t total;      /* rows that the kinds stand for */
+    int shift;          /* counts are in units of 2^-shift rows */
+    double *weight;     /* owns; [rows->count]: of the kinds, in units */
+    uint16_t *code;     /* owns; [n * rows->count]: column after column */
+    int16_t *component; /* owns; alike: which of the row's components a hole is
+                           in */
+    double **marginal;  /* owns; [n]: posteriors of a variable, for each kind of
+                           row that lacks it, in order */
     struct bestdag_completed_pattern *pattern; /* owns */
     int64_t patterns;
     int64_t *pattern_of;               /* owns; [rows->count] */
     struct bestdag_completed_row *row; /* owns; [rows->count] */
-    int64_t large;                     /* kinds of rows that sessions answer */
+    int64_t large;                     /* kinds of rows that need sessions */
     struct bestdag_engine *engine;     /* owns; NULL: none are large */
     struct bestdag_options *exact;     /* owns */
-    struct bestdag_run *run;
 };
 
 /* The network has tables and outlives it, as do the rows. *done: false if it

@@ -395,15 +395,14 @@ static void add_up(struct bestdag_expectation *e)
         e->ln += e->block[b];
 }
 
-int bestdag_expectation_step(struct bestdag_run *run,
-                             struct bestdag_expectation *e, bool *done)
+static int step(struct bestdag_run *run, struct bestdag_expectation *e,
+                bool *done)
 {
     struct stepping s = {.run = run, .e = e};
     struct bestdag_work work = {
         .job = &s, .items = e->blocks, .work = do_block};
     size_t entries = (size_t)e->offset[e->network->dag->n];
     int64_t taken = 0;
-    *done = false;
     if (e->needs_tree && compile(run, e))
         return bestdag_run_status(run);
     for (int w = 0; w < e->workers; w++)
@@ -411,8 +410,21 @@ int bestdag_expectation_step(struct bestdag_run *run,
     if (bestdag_parallel(run, &work, &taken))
         return bestdag_run_status(run);
     *done = taken == work.items && !s.is_cut;
-    if (!*done)
-        return BESTDAG_OK;
+    return BESTDAG_OK;
+}
+
+/* A session that is stopped fails: that is no error here. */
+int bestdag_expectation_step(struct bestdag_run *run,
+                             struct bestdag_expectation *e, bool *done)
+{
+    struct bestdag_slice_limits share = {.reports = true};
+    struct bestdag_run *slice = bestdag_run_slice(run, share);
+    bool is_cut;
+    *done = false;
+    if (slice)
+        step(slice, e, done);
+    if (bestdag_run_join_cut(slice, &is_cut) || !*done)
+        return bestdag_run_status(run);
     add_up(e);
     return e->ln > -INFINITY
                ? BESTDAG_OK
