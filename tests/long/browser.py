@@ -50,6 +50,12 @@ def blanket(story, name):
     return {r: sorted(names[i] for i in s) for r, s in roles.items()}
 
 
+def busiest(story):
+    """The variable with the most arcs."""
+    ends = [end for arc in story["arcs"] for end in arc[:2]]
+    return story["nodes"][max(set(ends), key=ends.count)][0]
+
+
 def story_of(browser):
     return json.loads(browser.run(
         "return document.getElementById('story').textContent"))
@@ -98,17 +104,26 @@ LABELS = """
             overlaps++; }));
     return [seen.length, Math.min(...seen), overlaps]"""
 
-# Arcs that pass behind the box of another node, where boxes have bars.
+# Arcs that pass behind the box of another node: of those with bars, or of any.
 BEHIND = """
-    const boxes = [...document.querySelectorAll("#drawing .node.barred")].map((g) =>
+    const isSeen = (e) => getComputedStyle(e).display !== "none";
+    const boxes = [...document.querySelectorAll("#drawing " + arguments[0])].filter(isSeen).map((g) =>
         [g.dataset.name, g.querySelector(".box").getBoundingClientRect()]);
-    return [...document.querySelectorAll("#drawing > g .arc")].filter((arc) => {
+    return [...document.querySelectorAll("#drawing > g .arc")].filter(isSeen).filter((arc) => {
         const ends = arc.querySelector("title").textContent.split(/ → |, /), length = arc.getTotalLength();
         const points = [...Array(200).keys()].map((i) =>
             arc.getPointAtLength(length * i / 199).matrixTransform(arc.getScreenCTM()));
         return boxes.some(([name, b]) => !ends.includes(name) && points.some((p) =>
             p.x > b.left + 1 && p.x < b.right - 1 && p.y > b.top + 1 && p.y < b.bottom - 1));
     }).map((arc) => arc.textContent)"""
+
+# How many of the names that can be seen are cut off, of those of at most 24 letters.
+CUT_NAMES = """
+    const stage = document.getElementById("drawing").getBoundingClientRect();
+    return [...document.querySelectorAll("#drawing .node")].filter((g) => {
+        const b = g.getBoundingClientRect(), name = [...g.querySelectorAll(".name, .large")].find((t) => getComputedStyle(t).display !== "none");
+        return b.left > stage.left && b.right < stage.right && name && name.textContent.endsWith("…") && g.dataset.name.length <= 24;
+    }).length"""
 
 # Blocks of the page that overlap, or stick out on the right.
 BLOCKS = """
@@ -144,8 +159,23 @@ def check_opening(browser, story):
         f"{seen} names are shown"
     assert least >= 8, f"names have {least} pixels"
     assert overlaps == 0, f"{overlaps} boxes overlap"
-    behind = browser.run(BEHIND)
+    assert browser.run(CUT_NAMES) <= seen // 3, "too many names are cut off"
+    behind = browser.run(BEHIND, ".node.barred")
     assert not behind, f"behind boxes: {behind}"
+
+
+def check_alone(browser, name):
+    """The Markov blanket alone: names can be read, boxes and arcs keep apart."""
+    box = browser.run("return document.getElementById('only').checked")
+    if not box:
+        browser.click("#only")
+    browser.wait_until("document.getElementById('drawing').classList.contains('only')")
+    seen, least, _ = browser.run(LABELS)
+    assert seen and least >= 8, f"blanket of {name}: {seen} names, {least} pixels"
+    behind = browser.run(BEHIND, ".node")
+    assert not behind, f"blanket of {name}: behind boxes: {behind}"
+    if not box:
+        browser.click("#only")
 
 
 def check_whole(browser, story):
@@ -182,13 +212,12 @@ def look(browser, page, name, picture):
     answered(browser)
     check_whole(browser, story)
     browser.picture(picture + ".png")
-    if name == "-":
-        ends = [end for arc in story["arcs"] for end in arc[:2]]
-        name = story["nodes"][max(set(ends), key=ends.count)][0]
+    name = busiest(story) if name == "-" else name
     browser.type("#search", name + KEYS["Enter"])
     check_picked(browser, story, name)
     browser.run("document.getElementById('network').scrollIntoView()")
     browser.picture(picture + "-picked.png")
+    check_alone(browser, name)
     near = blanket(story, name)
     other = (near["parent"] + near["child"] + near["spouse"])[0]
     browser.run("""document.querySelectorAll("#drawing .node").forEach((g) => {
@@ -401,9 +430,9 @@ def saved(browser, suffix):
 def check_export(browser, story):
     browser.click("#save-svg")
     drawing = xml.dom.minidom.parseString(saved(browser, ".svg"))
-    text = " ".join(t.firstChild.data for t in drawing.getElementsByTagName("text") if t.firstChild)
+    text = "".join(t.firstChild.data for t in drawing.getElementsByTagName("tspan") if t.firstChild)
     for node in story["nodes"]:
-        assert node[0][:8] in text, node[0] + " is not in the SVG"
+        assert node[0][:8].replace(" ", "") in text.replace(" ", ""), node[0] + " is not in the SVG"
     assert "var(" not in drawing.toxml() and "class=" not in drawing.toxml()
     browser.click("#save-png")
     assert saved(browser, ".png").startswith(b"\x89PNG")
@@ -542,6 +571,12 @@ def pictures(browser, page, picture):
             browser.run("scrollTo(0, 0)")
             assert not browser.run(BLOCKS), (width, browser.run(BLOCKS))
             browser.picture(f"{picture}-{width}-{theme}.png", whole=True)
+            name = busiest(story_of(browser))
+            browser.type("#search", name + KEYS["Enter"])
+            browser.wait_until(SELECTED, name)
+            check_alone(browser, name)
+            browser.run("document.getElementById('network').scrollIntoView()")
+            browser.picture(f"{picture}-{width}-{theme}-picked.png")
     browser.size(1400, 1000)
     browser.theme("light")
 
@@ -551,8 +586,7 @@ def paper(browser, page, picture):
     browser.visit(page)
     answered(browser)
     story = story_of(browser)
-    ends = [end for arc in story["arcs"] for end in arc[:2]]
-    name = story["nodes"][max(set(ends), key=ends.count)][0]
+    name = busiest(story)
     if len(story["nodes"]) > 150:
         browser.run("document.getElementById('only').click()")
     browser.type("#search", name + KEYS["Enter"])

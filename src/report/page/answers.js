@@ -5,7 +5,7 @@
 function chip(v, item) {
   const text = item.isDo ? "do(" + nodes[v].name + " = " + nodes[v].labels[item.states[0]] + ")" :
     nodes[v].name + (item.states.length > 1 ? " in " : " = ") + item.states.map((s) => nodes[v].labels[s]).join(", ");
-  return el("li", { class: item.isDo ? "chip do" : "chip" }, el("span", {}, text),
+  return el("li", { class: item.isDo ? "chip do" : "chip" }, clipped(text),
     el("button", { type: "button", "aria-label": "Remove " + text, onclick: () => dropGiven(v) }, "×"));
 }
 
@@ -74,7 +74,7 @@ function showExplanation() {
   if (!has || !box.open) return;
   const { states } = answer.best, before = prior.best.states;
   $("explanation-states").replaceChildren(...nodes.map((n) =>
-    el("li", { class: given.has(n.id) ? "given" : states[n.id] !== before[n.id] ? "other" : null },
+    el("li", { class: given.has(n.id) ? (given.get(n.id).isDo ? "do" : "given") : states[n.id] !== before[n.id] ? "other" : null },
       el("span", { class: "muted" }, n.name), " ", n.labels[states[n.id]])));
   $("explanation-note").textContent = "The most probable states of all variables together" +
     (given.size ? ", given what is set; those that differ from the explanation without evidence are marked." : ".");

@@ -42,7 +42,7 @@ function givenOf(row, parents) {
 
 function tableRow(node, row, parents, counts) {
   const states = node.labels.length, p = tableOf(node);
-  const cells = givenOf(row, parents).map((g) => el("td", { class: "given" }, g));
+  const cells = givenOf(row, parents).map((g) => el("td", { class: "given" }, clipped(g)));
   const isFew = counts && counts[row] < FEW;
   if (counts)
     cells.push(el("td", { class: "n" }, isFew ? el("span", { class: "flag", title: counts[row] ? "few rows of data" :
@@ -80,9 +80,9 @@ function showTable(node) {
   more.addEventListener("click", () => add(500));
   add(48);
   const table = el("table", { class: "cpt", id: "cpt" }, el("thead", {}, el("tr", {},
-    ...parents.map((n) => el("th", { scope: "col", class: "parent-text" }, n.name)),
+    ...parents.map((n) => el("th", { scope: "col", class: "parent-text" }, clipped(n.name))),
     counts ? el("th", { scope: "col", class: "n" }, "rows") : null,
-    ...node.labels.map((label) => el("th", { scope: "col", class: "p" }, label)))), body);
+    ...node.labels.map((label) => el("th", { scope: "col", class: "p" }, clipped(label))))), body);
   return el("div", {}, el("h3", {}, parents.length ? "Table, given its parents" : "Table"),
     el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Probability table of " + node.name }, table), more, fewNote(counts),
     node.shown < node.rows ? el("p", { class: "muted" }, "The page holds the first " + number(node.shown, 0) +
@@ -128,6 +128,7 @@ function showDetail(node) {
     relatives("Other parents of its children", "spouse-text", blanket.spouses.map((n) => [n, null])),
     showRegressions(node), isNumber(node) ? null : showTable(node), showStates(node)].filter(Boolean));
   detail.scrollTop = 0;
+  detail.querySelectorAll(".scroll").forEach(watchEdge);
 }
 
 function startDetail() {

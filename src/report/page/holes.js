@@ -11,15 +11,18 @@ function columnsWithHoles(patterns) {
 
 function holesPicture(holes, columns, nameOf) {
   const complete = holes.rows - holes.incomplete, most = Math.max(complete, ...holes.patterns.map((p) => p[0]), 1);
-  const room = Math.min(700, innerWidth - 200); // on a telephone too the letters keep their size
-  const wide = Math.max(8, Math.min(34, room / columns.length)), left = 96, top = columns.length > 60 ? 10 : 120;
+  const isNarrow = innerWidth < 600, left = isNarrow ? 56 : 96, right = isNarrow ? 10 : 70;
+  const room = Math.min(700, innerWidth - 50 - left - right); // on a telephone too the letters keep their size
+  const wide = Math.max(8, Math.min(34, room / columns.length)), angle = wide < 16 ? 90 : 60, longest = 150;
+  const names = columns.length > 60 ? [] : columns.map((c) => shorten(nameOf(c), longest, "12px"));
+  const top = names.reduce((most, name) => Math.max(most, widthOfText(name, "12px")), 0) * Math.sin(angle * Math.PI / 180) + 20;
   const bars = [[complete, []], ...holes.patterns];
   const height = (rows) => 11 + 23 * Math.sqrt(rows / most); // the numbers of rare patterns can be read
   const picture = svg("svg", { role: "img", "aria-label": "Patterns of missing values" });
   let y = top;
-  if (columns.length <= 60)
-    columns.forEach((c, i) => picture.append(svg("text", { x: 0, y: 0,
-      transform: "translate(" + (left + wide * (i + 0.6)).toFixed(1) + "," + (top - 6) + ") rotate(-60)" }, nameOf(c))));
+  names.forEach((name, i) => picture.append(svg("text", { x: 0, y: 0,
+    transform: "translate(" + (left + wide * (i + 0.5) + 4).toFixed(1) + "," + (top - 6).toFixed(1) + ") rotate(-" + angle + ")" },
+  name, svg("title", {}, nameOf(columns[i])))));
   bars.forEach(([rows, missing]) => {
     const h = height(rows), lacks = new Set(missing);
     picture.append(svg("text", { x: left - 8, y: (y + h / 2 + 4).toFixed(1), "text-anchor": "end" }, number(rows, 0)));
@@ -28,8 +31,8 @@ function holesPicture(holes, columns, nameOf) {
       svg("title", {}, nameOf(c) + (lacks.has(c) ? ": missing" : ": there") + " in these " + count(rows, "row")))));
     y += h + 2;
   });
-  picture.setAttribute("viewBox", "0 0 " + Math.ceil(left + wide * columns.length + 70) + " " + Math.ceil(y + 4));
-  picture.setAttribute("style", "max-width:" + Math.ceil(left + wide * columns.length + 70) + "px");
+  picture.setAttribute("viewBox", "0 0 " + Math.ceil(left + wide * columns.length + right) + " " + Math.ceil(y + 4));
+  picture.setAttribute("style", "max-width:" + Math.ceil(left + wide * columns.length + right) + "px");
   return picture;
 }
 

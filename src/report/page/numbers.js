@@ -33,16 +33,16 @@ function showRegressions(node) {
   const numeric = numericParents(node), others = node.parents.map((a) => nodes[a.from]).filter((n) => !isNumber(n));
   const terms = termsOf(node), width = numeric.length + 2, counts = countsOf(node), body = el("tbody");
   for (let row = 0; row < terms.length / width && row < 500; row++)
-    body.append(el("tr", {}, ...givenOf(row, others).map((g) => el("td", { class: "given" }, g)),
+    body.append(el("tr", {}, ...givenOf(row, others).map((g) => el("td", { class: "given" }, clipped(g))),
       counts ? el("td", { class: "n" }, number(counts[row], 0)) : null,
       ...[...terms.slice(row * width, (row + 1) * width)].map((x) => el("td", { class: "p" }, brief(x)))));
-  const head = (text) => el("th", { scope: "col", class: "p" }, text);
+  const head = (text) => el("th", { scope: "col", class: "p" }, clipped(text));
   const names = ["intercept", ...numeric.map((n) => "× " + n.name), "sd"];
   return el("div", {}, el("h3", {}, "Regression" + (others.length ? ", given its parents" : "")),
     el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Regressions of " + node.name },
       !others.length ? showTerms(names, terms, counts) :
       el("table", { class: "cpt", id: "regressions" }, el("thead", {}, el("tr", {},
-        ...others.map((n) => el("th", { scope: "col", class: "parent-text" }, n.name)),
+        ...others.map((n) => el("th", { scope: "col", class: "parent-text" }, clipped(n.name))),
         counts ? el("th", { scope: "col", class: "n" }, "rows") : null,
         ...names.map(head))), body)));
 }
