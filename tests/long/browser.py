@@ -6,6 +6,7 @@
                                       undo, link, export, labels, contrast, print;
                                       then random evidence against reference.py
     agree PAGE NETWORK BESTDAG        random evidence against `bestdag query`
+    numbers PAGE NETWORK BESTDAG      values, states, undo and link where there are numbers
     impossible PAGE                   evidence that contradicts itself
     time PAGE                         prints the times to a drawing and an answer
     pictures PAGE PICTURE             at three widths, in both themes
@@ -146,7 +147,11 @@ CUT = """
         .map((e) => e.id + " is cut off");
     const small = [...document.querySelectorAll("#course text")].filter((t) =>
         parseFloat(getComputedStyle(t).fontSize) * t.getScreenCTM().a < 9).map((t) => "small: " + t.textContent);
-    return wide.concat(small)"""
+    const inside = (e, box) => { const a = e.getBoundingClientRect(), b = box.getBoundingClientRect();
+        return a.left > b.left - 1 && a.right < b.right + 1 && a.top > b.top - 1 && a.bottom < b.bottom + 1; };
+    const out = [...document.querySelectorAll("#course text, #holes text")].filter((t) => !inside(t, t.ownerSVGElement))
+        .map((t) => "cut off: " + t.textContent);
+    return wide.concat(small, out)"""
 
 
 def check_opening(browser, story):
@@ -416,6 +421,60 @@ def agree(browser, page, network, command, seed=9, count=150):
     print(f"  {count} random evidence sets agree with the command to 1e-9 (seed {seed})")
 
 
+# ---- numbers ----------------------------------------------------------------------
+
+def numbers(browser, page, network, command):
+    """Values and states of a page with numbers; undo, link, against the command."""
+    browser.visit(page)
+    answered(browser)
+    story = story_of(browser)
+    first, other = [node[0] for node in story["nodes"] if not node[4]][:2]
+    state = [node for node in story["nodes"] if node[4]][0]
+
+    def pick(name):
+        browser.run("document.getElementById('search').value = ''")
+        browser.type("#search", name + KEYS["Enter"])
+        browser.wait_until(SELECTED, name)
+
+    def check(text):
+        pick(other)
+        shown = browser.run("return document.getElementById('number-answer').textContent")
+        said = subprocess.run([command, "query", network, "| " + text if text else other, "--json", "-q"],
+                              capture_output=True, text=True, check=True)
+        right = json.loads(said.stdout)["numbers"][other]
+        mean, sd = [float(part.split()[-1].replace("−", "-")) for part in shown.split(",")]
+        assert abs(mean - right["mean"]) <= 1e-5 * abs(right["mean"]), (text, shown, right)
+        assert abs(sd - right["sd"]) <= 1e-5 * right["sd"], (text, shown, right)
+
+    check("")
+    pick(first)
+    value = float(browser.run("return document.getElementById('number-answer').textContent").split(",")[0].split()[1])
+    browser.type("#number-value", f"{value * 1.25:g}" + KEYS["Enter"])
+    answered(browser, 1)
+    given = f"{first}={value * 1.25:g}"
+    check(given)
+    pick(state[0])
+    browser.click("#detail .state", ["Shift"])
+    answered(browser, 2)
+    both = given + f", do({state[0]}={state[4][0]})"
+    check(both)
+    fragment = browser.run("return location.hash")
+    browser.visit(page, fragment)
+    answered(browser)
+    check(both)
+    browser.click("#reset")
+    answered(browser, 1)
+    check("")
+    browser.click("#undo")
+    answered(browser, 2)
+    check(both)
+    for theme in ("light", "dark"):
+        browser.theme(theme)
+        least, where = browser.run(CONTRAST)
+        assert least >= 4.5, f"{theme}: contrast {least:.2f} at {where}"
+    check_labels(browser, 8)
+
+
 # ---- export, labels, contrast, print ---------------------------------------------
 
 def saved(browser, suffix):
@@ -438,12 +497,12 @@ def check_export(browser, story):
     assert saved(browser, ".png").startswith(b"\x89PNG")
 
 
-def check_labels(browser):
+def check_labels(browser, buttons=20):
     browser.tool("Accessibility.enable")
     tree = browser.tool("Accessibility.getFullAXTree")["nodes"]
     named = {"button", "textbox", "searchbox", "checkbox", "slider", "combobox", "link"}
     roles = [n["role"]["value"] for n in tree if not n.get("ignored")]
-    assert len([r for r in roles if r == "button"]) > 20
+    assert len([r for r in roles if r == "button"]) > buttons
     for node in tree:
         if not node.get("ignored") and node["role"]["value"] in named:
             assert node.get("name", {}).get("value", "").strip(), node
@@ -599,7 +658,7 @@ def paper(browser, page, picture):
 def main():
     os.environ.setdefault("HOME", os.getcwd())
     what = {"look": look, "ask": ask, "impossible": impossible, "time": clock,
-            "pictures": pictures, "paper": paper, "agree": agree}[sys.argv[1]]
+            "pictures": pictures, "paper": paper, "agree": agree, "numbers": numbers}[sys.argv[1]]
     browser = Browser()
     try:
         browser.open()

@@ -21,7 +21,7 @@ function showStates(node) {
   const most = 40;
   node.labels.slice(0, most).forEach((label, s) => {
     const share = all ? counts[s] / all : 0;
-    grid.append(el("span", {}, label),
+    grid.append(clipped(label),
       el("span", { class: all ? "b" : null }, all ? el("span", { style: "width:" + (100 * share).toFixed(1) + "%" }) : null),
       el("span", { class: "c" }, all ? number(counts[s], 0) : ""));
   });
@@ -117,6 +117,7 @@ function showDetail(node) {
   const detail = $("detail");
   detail.classList.toggle("full", Boolean(node));
   if (!node) {
+    showNumbers = null;
     detail.replaceChildren(...overview());
     return;
   }
@@ -132,6 +133,6 @@ function showDetail(node) {
 }
 
 function startDetail() {
-  onAnswer(() => { if (!picked) showDetail(null); });
+  onAnswer(() => { if (!picked) showDetail(null); else if (showNumbers) showNumbers(); });
   showDetail(null);
 }

@@ -177,7 +177,7 @@ function nodeLabel(node) {
   const item = given.get(node.id);
   return node.name + ", " + count(node.parents.length, "parent") + ", " + node.children.length +
     (node.children.length === 1 ? " child" : " children") + (item ? ", " + (item.isDo ? "set by intervention to " : "observed: ") +
-    item.states.map((s) => node.labels[s]).join(" or ") : "");
+    valuesOf(node.id, item).join(" or ") : "");
 }
 
 function drawNode(node) {
