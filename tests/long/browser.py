@@ -399,6 +399,8 @@ def agree(browser, page, network, command, seed=9, count=150):
     browser.visit(page)
     answered(browser)
     story = story_of(browser)
+    browser.run("""while (!document.getElementById("more-cards").hidden) document.getElementById("more-cards").click();
+        document.querySelectorAll("#cards .monitor .more").forEach((b) => b.click())""")
     random = Random(seed)
     cases = [draw_evidence(story, random) for _ in range(count)]
     shown = browser.post("/execute/async", {"script": SERIES, "args": [cases]})
