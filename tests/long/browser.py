@@ -587,6 +587,10 @@ def ask(browser, page, network, picture):
 
 
 def impossible(browser, page):
+    browser.visit(page, "#given:" + urllib.parse.quote("a=x, c=z, other=1"))
+    answered(browser)
+    text = browser.run("return document.getElementById('found').textContent")
+    assert text == "This network does not have what the link says of it: c=z, other=1.", text
     browser.visit(page, "#given:" + urllib.parse.quote("a=x, c=x, b=y"))
     answered(browser)
     text = browser.run("return document.getElementById('impossible').textContent")

@@ -166,10 +166,14 @@ function shapeNode(node, hasBars) {
   node.show();
 }
 
-// The name alone, as large as the box allows: for drawings seen from afar.
+// The name alone, as large as the box allows: for drawings seen from afar. In one line if its letters need not be small
+// for that.
 function largeName(node) {
-  const size = Math.max(20, Math.min(30, node.height / 2.4)), text = svg("text", { class: "large", style: "font-size:" + size.toFixed(1) + "px" });
-  showLines(text, wrapped(node.name, node.width - 8, "600 " + size.toFixed(1) + "px"), 0, 1.1 * size);
+  const least = 20, room = node.width - 8, most = Math.max(least, Math.min(30, node.height / 2.4));
+  const fitting = least * room / widthOfText(node.name, "600 " + least + "px"), isOne = fitting >= Math.min(24, most);
+  const size = isOne ? Math.min(most, fitting) : most;
+  const text = svg("text", { class: "large", style: "font-size:" + size.toFixed(1) + "px" });
+  showLines(text, isOne ? [node.name] : wrapped(node.name, room, "600 " + size.toFixed(1) + "px"), 0, 1.1 * size);
   return text;
 }
 

@@ -123,7 +123,9 @@ function readLink() {
   } catch (error) {
     return; // not an address that we made
   }
-  replaceGiven(parseEvidence(nodes, text));
+  const unknown = [];
+  replaceGiven(parseEvidence(nodes, text, unknown));
+  if (unknown.length) $("found").textContent = "This network does not have what the link says of it: " + unknown.join(", ") + ".";
 }
 
 // How far the marginal of a variable has moved: half the sum of absolute differences.

@@ -30,8 +30,8 @@ function evidenceTokens(text) {
   return tokens;
 }
 
-// The evidence of a text; what the variables do not have is passed over.
-function parseEvidence(variables, text) {
+// The evidence of a text; what the variables do not have is passed over, and listed in `unknown`.
+function parseEvidence(variables, text, unknown = []) {
   const evidence = new Map(), tokens = evidenceTokens(text);
   const byName = new Map(variables.map((x, v) => [x.name, v]));
   let i = 0;
@@ -39,7 +39,10 @@ function parseEvidence(variables, text) {
   const isWord = () => i < tokens.length && !tokens[i].isSign;
   const set = (name, words, isDo) => {
     const v = byName.get(name);
-    if (v === undefined) return;
+    if (v !== undefined) setItem(v, words, isDo);
+    if (!evidence.has(v)) unknown.push(name + (words.length ? "=" + words.join(" ") : ""));
+  };
+  const setItem = (v, words, isDo) => {
     if (variables[v].regression !== undefined) {
       if (words.length && isFinite(Number(words[0]))) evidence.set(v, { value: Number(words[0]), isDo });
       return;
