@@ -381,6 +381,12 @@ int note_file(struct cli *cli, const struct cli_setting *s, const char *path)
     return BESTDAG_OK;
 }
 
+static bool is_compressed(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (!strcmp(dot, ".gz") || !strcmp(dot, ".zst"));
+}
+
 int check_paths(struct cli *cli)
 {
     struct checked_paths all = {0};
@@ -398,6 +404,12 @@ int check_paths(struct cli *cli)
             report_error(cli, BESTDAG_USAGE,
                          "--explore opens a file, and --report - writes to "
                          "standard output");
+    if (!status && cli->explore && cli->page && is_compressed(cli->page))
+        status =
+            report_error(cli, BESTDAG_USAGE,
+                         "--explore opens the page, and a browser does not "
+                         "open the compressed '%s'",
+                         cli->page);
     bool writes = !bestdag_run_rank(cli->run);
     if (!status && writes)
         status = check_writable(cli, &all);

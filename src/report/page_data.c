@@ -9,11 +9,11 @@
  *     arcs: [[from, to, lost, compelled, [x, y ...], strength, direction] ...]
  *     course: [[seconds, best, bound] ...]
  *     table: {rows, weight, dropped, columns: [[missing, [count ...]] ...]}
- *     holes: {rows, incomplete, different, patterns: [[rows, [column ...]]
- * ...]} the most frequent; only if something was missing rules: [[place, text,
- * met, parameters, considered] ...] settings, notes, machine: [[key, value]
- * ...], begun: seconds since 1970
+ *     holes: {rows, incomplete, different, patterns: [[rows, [column]] ...]}
+ *     rules: [[place, text, met, parameters, considered] ...]
+ *     settings, notes, machine: [[key, value] ...], begun: seconds since 1970
  *
+ * Holes are there if something was missing, with the most frequent patterns.
  * page_numbers.c has the texts of tables and counts; large tables are cut after
  * `shown` of their rows.
  */

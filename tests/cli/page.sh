@@ -49,6 +49,9 @@ expect 0 env BROWSER="$PWD/browser" "$BESTDAG" bootstrap lighthouse.csv -R 3 -q 
 holds 'the average' grep -q '"resamples": 3' "$(cat opened)"
 expect 2 bestdag learn lighthouse.csv -q -o x.bif --explore --report -
 says err '--explore opens a file'
+expect 2 bestdag learn lighthouse.csv -q -o x.bif --explore --report x.html.gz
+says err "does not open the compressed 'x.html.gz'"
+absent x.html.gz
 expect 2 bestdag explore net.bif --outputs x
 says err "did you mean '--output'?"
 expect 3 bestdag explore nowhere.bif -o x.html
@@ -75,6 +78,16 @@ cat out
 bestdag generate --variables 6 --max-parents 3 --states 2:4 --concentration 0.3 --seed 4 -q -o six.json
 expect 0 bestdag explore six.json -o six.html
 expect 0 node "$tests"/walk.js "$page" six.html
+# states and numbers
+cp "$ROOT"/examples/hives.csv .
+expect 0 bestdag learn hives.csv --ignore hive -q -o hives.json --report hives.html
+expect 0 node "$tests"/numbers.js "$page" hives.html hives.json "$BESTDAG" 1 40
+bestdag generate --variables 12 --numbers 0.5 --seed 3 -q -o mixed.json
+expect 0 bestdag explore mixed.json -o mixed.html
+expect 0 node "$tests"/numbers.js "$page" mixed.html mixed.json "$BESTDAG" 2 40
+bestdag generate --variables 8 --numbers 1 --seed 4 -q -o normal.json
+expect 0 bestdag explore normal.json -o normal.html
+expect 0 node "$tests"/numbers.js "$page" normal.html normal.json "$BESTDAG" 3 40
 command -v python3 >/dev/null || finish
 
 # answers NETWORK PAGE SEED: those of the page agree with the sums

@@ -44,6 +44,18 @@ browser agree twenty.html twenty.bif "$BESTDAG"
 "$BESTDAG" explore forty.bif -o forty.html
 browser agree forty.html forty.bif "$BESTDAG"
 
+# numbers and states, long names, holes
+"$BESTDAG" learn "$ROOT"/examples/hives.csv --ignore hive -q -o hives.json --report hives.html
+browser numbers hives.html hives.json "$BESTDAG"
+browser pictures hives.html hives
+browser paper hives.html hives
+printf 'export_administration_act,aid_to_contras,LIVER_BIG,%s\n' "$(printf 'L%.0s' {1..200})" >holes.csv
+for i in {1..60}; do
+    echo "$((i % 2)),$((i % 3)),$([ $((i % 5)) = 0 ] && echo '?' || echo $((i % 2))),$([ $((i % 7)) = 0 ] && echo '?' || echo y)"
+done >>holes.csv
+"$BESTDAG" learn holes.csv --missing em -q -o holes.bif --report holes.html
+browser pictures holes.html holes
+
 for n in 500 1000; do
     "$BESTDAG" generate --variables $n --max-parents 2 --arcs $((n * 3 / 4)) \
         --seed 3 -q -o "many$n.bif"

@@ -2,10 +2,13 @@
 // answers.js -- the strip above the drawing: the evidence, its probability, the most
 // probable explanation; undo, reset, link.
 
+// The states, or the number, that a variable is known to have.
+const valuesOf = (v, item) => (item.value === undefined ? item.states.map((s) => nodes[v].labels[s]) : [brief(item.value)]);
+
 function chip(v, item) {
-  const text = item.isDo ? "do(" + nodes[v].name + " = " + nodes[v].labels[item.states[0]] + ")" :
-    nodes[v].name + (item.states.length > 1 ? " in " : " = ") + item.states.map((s) => nodes[v].labels[s]).join(", ");
-  return el("li", { class: item.isDo ? "chip do" : "chip" }, el("span", {}, text),
+  const what = nodes[v].name + (valuesOf(v, item).length > 1 ? " in " : " = ") + valuesOf(v, item).join(", ");
+  const text = item.isDo ? "do(" + what + ")" : what;
+  return el("li", { class: item.isDo ? "chip do" : "chip" }, clipped(text),
     el("button", { type: "button", "aria-label": "Remove " + text, onclick: () => dropGiven(v) }, "×"));
 }
 
@@ -35,8 +38,9 @@ function showStrip() {
   $("chips").replaceChildren(...[...given].map(([v, item]) => chip(v, item)));
   $("hint").hidden = given.size > 0 || Boolean(refusal);
   $("refusal").textContent = refusal;
-  $("refusal").hidden = !refusal;
-  strip.classList.toggle("off", Boolean(refusal));
+  $("refusal").hidden = !refusal || (canAskNumbers && given.size > 0);
+  strip.classList.toggle("off", Boolean(refusal) && !canAskNumbers);
+  strip.classList.toggle("numbers", canAskNumbers);
   $("undo").disabled = !earlier.length;
   $("reset").disabled = $("copy-link").disabled = !given.size;
   const impossible = Boolean(answer && !answer.marginals);
@@ -74,7 +78,7 @@ function showExplanation() {
   if (!has || !box.open) return;
   const { states } = answer.best, before = prior.best.states;
   $("explanation-states").replaceChildren(...nodes.map((n) =>
-    el("li", { class: given.has(n.id) ? "given" : states[n.id] !== before[n.id] ? "other" : null },
+    el("li", { class: given.has(n.id) ? (given.get(n.id).isDo ? "do" : "given") : states[n.id] !== before[n.id] ? "other" : null },
       el("span", { class: "muted" }, n.name), " ", n.labels[states[n.id]])));
   $("explanation-note").textContent = "The most probable states of all variables together" +
     (given.size ? ", given what is set; those that differ from the explanation without evidence are marked." : ".");

@@ -18,9 +18,9 @@ function goHome() {
     n.isAway = false;
     n.tall = 1;
     shapeNode(n, story.bars > 0);
-    n.parents.concat(n.children).forEach((a) => { if (a.straight) moved.add(a); });
+    n.parents.concat(n.children).forEach((a) => { if (a.route) moved.add(a); });
   });
-  moved.forEach((a) => { a.straight = false; a.element.setAttribute("d", pathOf(a)); });
+  moved.forEach((a) => { a.route = null; a.element.setAttribute("d", pathOf(a)); });
   away = [];
 }
 
@@ -46,54 +46,109 @@ function layersOf(near, inner) {
   return layers.filter(Boolean);
 }
 
-// A layer from y on, in rows that are not too wide, each with its middle at 0. Where
-// it ends.
-function placeRows(list, y, widest) {
-  const gap = 30;
-  let row = [], width = 0;
-  const close = () => {
-    const high = Math.max(...row.map((n) => n.height));
-    let x = -(width - gap) / 2;
-    row.forEach((n) => { n.x = x + n.width / 2; n.y = y + high / 2; x += n.width + gap; });
-    row = [];
-    width = 0;
-    y += high + 28;
-  };
-  list.forEach((n) => {
-    if (row.length && width + n.width > widest) close();
-    row.push(n);
-    width += n.width + gap;
-  });
-  close();
-  return y - 28;
+// [left, top, right, bottom] of nodes, with a margin.
+function extentOf(near) {
+  const left = Math.min(...near.map((n) => n.x - n.width / 2)), top = Math.min(...near.map((n) => n.y - n.height / 2));
+  const right = Math.max(...near.map((n) => n.x + n.width / 2)), bottom = Math.max(...near.map((n) => n.y + n.height / 2));
+  const pad = 24 + 0.03 * Math.max(right - left, bottom - top);
+  return [left - pad, top - pad, right + pad, bottom + pad];
 }
 
-function placeAlone(near, inner) {
-  const layers = layersOf(near, inner), canShow = !refusal && near.length <= 40;
-  const widest = Math.min(1150, Math.max(380, 1.25 * drawing.getBoundingClientRect().width));
-  near.forEach((n) => {
-    n.isAway = true;
-    n.tall = 1;
-    if (!canShow) return;
-    n.width = Math.max(n.home.width, BAR_WIDTH);
-    n.height = HEAD + BAR * Math.min(n.labels.length, BARS) + 6;
+const ROW_GAP = 36, LAYER_GAP = 62, NODE_GAP = 30; // between rows of a layer, layers, and nodes
+
+// Puts layers below each other, each in rows that are not too wide, with their middle at 0. The rows.
+function placeRows(layers, widest) {
+  const rows = [];
+  let y = 0;
+  const close = (row, width) => {
+    const high = Math.max(...row.map((n) => n.height));
+    let x = -(width - NODE_GAP) / 2;
+    row.forEach((n) => {
+      Object.assign(n, { x: x + n.width / 2, y: y + high / 2, row: rows.length });
+      x += n.width + NODE_GAP;
+    });
+    rows.push({ top: y, bottom: y + high, nodes: row });
+    y += high + ROW_GAP;
+  };
+  layers.forEach((list) => {
+    let row = [], width = 0;
+    list.forEach((n) => {
+      if (row.length && width + n.width > widest) {
+        close(row, width);
+        row = [];
+        width = 0;
+      }
+      row.push(n);
+      width += n.width + NODE_GAP;
+    });
+    close(row, width);
+    y += LAYER_GAP - ROW_GAP;
   });
-  const place = () => layers.reduce((y, list) => placeRows(list, y, widest) + 62, 0);
+  return rows;
+}
+
+// The rows of the nodes at their present sizes; in each layer they stand near what they are linked to.
+function arrange(near, layers, inner) {
+  const box = drawing.getBoundingClientRect(), area = near.reduce((sum, n) => sum + (n.width + NODE_GAP) * (n.height + ROW_GAP), 0);
+  const widest = Math.max(380, Math.min(1150, 1.25 * box.width), Math.sqrt(area * box.width / (box.height || 1)));
   const mean = (n, up) => {
     const ends = inner.filter((a) => (up ? a.to : a.from) === n.id).map((a) => nodes[up ? a.from : a.to].x);
     return ends.length ? ends.reduce((a, b) => a + b, 0) / ends.length : n.x;
   };
-  place();
+  let rows = placeRows(layers, widest);
   for (let sweep = 0; sweep < 4; sweep++) {
     layers.forEach((list) => {
       const key = new Map(list.map((n) => [n, mean(n, sweep % 2 === 0)]));
       list.sort((a, b) => key.get(a) - key.get(b) || a.id - b.id);
     });
-    place();
+    rows = placeRows(layers, widest);
+  }
+  return rows;
+}
+
+// Where an arc to x passes a row: the nearest gap between its boxes, or beside them.
+function gapOf({ nodes: row }, x) {
+  const ends = row.map((n) => n.x + n.width / 2 + NODE_GAP / 2);
+  return [row[0].x - row[0].width / 2 - NODE_GAP / 2, ...ends].reduce((best, gap) => (Math.abs(gap - x) < Math.abs(best - x) ? gap : best));
+}
+
+// Each parent has a lane of its own in the gaps.
+function routeArcs(inner, rows) {
+  const parents = [...new Set(inner.map((a) => nodes[a.from]))].sort((a, b) => a.x - b.x || a.id - b.id);
+  const lane = new Map(parents.map((n, i) => [n, (i - (parents.length - 1) / 2) * Math.min(4, (NODE_GAP - 10) / parents.length)]));
+  inner.forEach((a) => {
+    const u = nodes[a.from], v = nodes[a.to], bends = [];
+    rows.slice(u.row + 1, v.row).forEach((row) => {
+      const x = gapOf(row, v.x) + lane.get(u);
+      bends.push([x, row.top - 2, true], [x, row.bottom + 2, true]);
+    });
+    a.route = routeOf(u, v, bends, rows[u.row].bottom, rows[v.row].top);
+    a.element.setAttribute("d", pathOf(a));
+  });
+}
+
+// With the bars of the states, if they can be read when all is seen, else with names alone.
+function placeAlone(near, inner) {
+  const layers = layersOf(near, inner);
+  const size = (hasBars) => near.forEach((n) => {
+    const lines = wrapped(n.name, n.home.width - 8, "14px").length;
+    n.isAway = true;
+    n.tall = 1;
+    n.width = hasBars ? Math.max(n.home.width, BAR_WIDTH) : n.home.width;
+    n.height = hasBars ? HEAD + BAR * Math.min(n.labels.length, BARS) + 6 : HEAD + LINE * (lines - 1);
+  });
+  let hasBars = !refusal && near.length <= 40;
+  size(hasBars);
+  let rows = arrange(near, layers, inner);
+  const [left, top, right, bottom] = extentOf(near), box = drawing.getBoundingClientRect();
+  if (hasBars && isTiny(Math.min(box.width / (right - left), box.height / (bottom - top)))) {
+    hasBars = false;
+    size(false);
+    rows = arrange(near, layers, inner);
   }
   away = near;
-  near.forEach((n) => shapeNode(n, canShow));
-  inner.forEach((a) => { a.straight = true; a.element.setAttribute("d", pathOf(a)); });
+  near.forEach((n) => shapeNode(n, hasBars));
+  routeArcs(inner, rows);
 }
 
 function markBlanket(node, blanket) {
@@ -109,10 +164,9 @@ function markBlanket(node, blanket) {
 }
 
 function lookAtNodes(near) {
-  const left = Math.min(...near.map((n) => n.x - n.width / 2)), top = Math.min(...near.map((n) => n.y - n.height / 2));
-  const right = Math.max(...near.map((n) => n.x + n.width / 2)), bottom = Math.max(...near.map((n) => n.y + n.height / 2));
-  const pad = 24 + 0.03 * Math.max(right - left, bottom - top);
-  lookAt(left - pad, top - pad, right + pad, bottom + pad, Math.min(700, drawing.getBoundingClientRect().width || 700));
+  const box = extentOf(near);
+  lookAt(...box, Math.min(700, drawing.getBoundingClientRect().width || 700));
+  if (picked && (picked.isAway || nodes.length <= MANY)) lookCloser(picked, picked.hasBars ? LARGE : picked.isAway ? 1 : grown, box);
 }
 
 function pick(node, move) {

@@ -21,7 +21,7 @@ function showStates(node) {
   const most = 40;
   node.labels.slice(0, most).forEach((label, s) => {
     const share = all ? counts[s] / all : 0;
-    grid.append(el("span", {}, label),
+    grid.append(clipped(label),
       el("span", { class: all ? "b" : null }, all ? el("span", { style: "width:" + (100 * share).toFixed(1) + "%" }) : null),
       el("span", { class: "c" }, all ? number(counts[s], 0) : ""));
   });
@@ -42,7 +42,7 @@ function givenOf(row, parents) {
 
 function tableRow(node, row, parents, counts) {
   const states = node.labels.length, p = tableOf(node);
-  const cells = givenOf(row, parents).map((g) => el("td", { class: "given" }, g));
+  const cells = givenOf(row, parents).map((g) => el("td", { class: "given" }, clipped(g)));
   const isFew = counts && counts[row] < FEW;
   if (counts)
     cells.push(el("td", { class: "n" }, isFew ? el("span", { class: "flag", title: counts[row] ? "few rows of data" :
@@ -80,9 +80,9 @@ function showTable(node) {
   more.addEventListener("click", () => add(500));
   add(48);
   const table = el("table", { class: "cpt", id: "cpt" }, el("thead", {}, el("tr", {},
-    ...parents.map((n) => el("th", { scope: "col", class: "parent-text" }, n.name)),
+    ...parents.map((n) => el("th", { scope: "col", class: "parent-text" }, clipped(n.name))),
     counts ? el("th", { scope: "col", class: "n" }, "rows") : null,
-    ...node.labels.map((label) => el("th", { scope: "col", class: "p" }, label)))), body);
+    ...node.labels.map((label) => el("th", { scope: "col", class: "p" }, clipped(label))))), body);
   return el("div", {}, el("h3", {}, parents.length ? "Table, given its parents" : "Table"),
     el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Probability table of " + node.name }, table), more, fewNote(counts),
     node.shown < node.rows ? el("p", { class: "muted" }, "The page holds the first " + number(node.shown, 0) +
@@ -117,6 +117,7 @@ function showDetail(node) {
   const detail = $("detail");
   detail.classList.toggle("full", Boolean(node));
   if (!node) {
+    showNumbers = null;
     detail.replaceChildren(...overview());
     return;
   }
@@ -128,9 +129,10 @@ function showDetail(node) {
     relatives("Other parents of its children", "spouse-text", blanket.spouses.map((n) => [n, null])),
     showRegressions(node), isNumber(node) ? null : showTable(node), showStates(node)].filter(Boolean));
   detail.scrollTop = 0;
+  detail.querySelectorAll(".scroll").forEach(watchEdge);
 }
 
 function startDetail() {
-  onAnswer(() => { if (!picked) showDetail(null); });
+  onAnswer(() => { if (!picked) showDetail(null); else if (showNumbers) showNumbers(); });
   showDetail(null);
 }

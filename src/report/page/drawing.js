@@ -4,7 +4,13 @@
 // too large have one thin bar of all states.
 
 const drawing = $("drawing");
-const [WIDE, HIGH] = story.size;
+// A drawing that is flatter than its panel is stretched: more room for names and arcs.
+const panel = drawing.getBoundingClientRect();
+const STRETCH = story.size[1] && panel.width ?
+  Math.min(1.8, Math.max(1, story.size[0] * panel.height / panel.width / story.size[1])) : 1;
+const WIDE = story.size[0], HIGH = story.size[1] * STRETCH;
+nodes.forEach((n) => { n.y = n.home.y = n.y * STRETCH; });
+arcs.forEach((a) => { a.bends = a.bends.map((x, i) => (i % 2 ? x * STRETCH : x)); });
 const MANY = 150; // nodes from which on a drawing is looked at in parts
 const HEAD = 30, BAR = 17, BARS = 8, BAR_WIDTH = 184; // as in page_data.c
 
@@ -23,7 +29,7 @@ const halfLayer = (y) => (story.bars > 0 ? nodes.reduce((most, n) =>
 // The points at which an arc bends, from the parent's to the child's.
 function bendsOf(a) {
   const points = [];
-  for (let i = 0; !a.straight && i < a.bends.length; i += 2) {
+  for (let i = 0; i < a.bends.length; i += 2) {
     const x = a.bends[i], y = a.bends[i + 1], half = halfLayer(y);
     if (half) points.push([x, y - half, true], [x, y + half, true]);
     else points.push([x, y]);
@@ -31,12 +37,17 @@ function bendsOf(a) {
   return points;
 }
 
-// Down from the parent, through the bends, into the child from above.
+// The points of an arc: down from the parent, past higher boxes beside it, through the bends, past those beside the
+// child, and into it from above. `down` and `up` are where the layers of the two end and begin.
+function routeOf(u, v, bends, down, up) {
+  const bottom = u.y + halfOf(u), top = v.y - halfOf(v);
+  return [[u.x, bottom], ...(down > bottom + 1 ? [[u.x, down, true]] : []), ...bends,
+    ...(up < top - 1 ? [[v.x, up - 7, true]] : []), [v.x, top - 7]];
+}
+
 function pathOf(a) {
   const u = nodes[a.from], v = nodes[a.to];
-  const down = a.straight ? 0 : halfLayer(u.y), up = a.straight ? 0 : halfLayer(v.y); // past higher boxes beside them
-  const points = [[u.x, u.y + halfOf(u)], ...(down > halfOf(u) + 1 ? [[u.x, u.y + down, true]] : []), ...bendsOf(a),
-    ...(up > halfOf(v) + 1 ? [[v.x, v.y - up - 7, true]] : []), [v.x, v.y - halfOf(v) - 7]];
+  const points = a.route || routeOf(u, v, bendsOf(a), u.y + halfLayer(u.y), v.y - halfLayer(v.y));
   // Slopes: vertical at both ends, towards the neighbours in between.
   const slope = points.map(([, y, isUpright], i) => {
     if (isUpright) return [0, 12];
@@ -112,7 +123,7 @@ function drawStates(node) {
 // One thin bar with a part for every state.
 function drawMini(node) {
   const length = node.width - 18, most = Math.min(node.labels.length, 12);
-  const parts = Array.from({ length: most }, (_, s) => svg("rect", { class: "part p" + (s % 4), y: node.height / 2 - 7.5, height: 4 }));
+  const parts = Array.from({ length: most }, (_, s) => svg("rect", { class: "part p" + (s % 4), y: HEAD / 2 - 7.5, height: 4 }));
   const group = svg("g", { class: "mini" }, ...parts);
   return { group, show: () => {
     let x = -length / 2;
@@ -125,13 +136,21 @@ function drawMini(node) {
   } };
 }
 
+// Puts lines into the text of a name, with their middle at y.
+const LINE = 14;
+function showLines(text, lines, y, height) {
+  text.replaceChildren(...lines.map((line, i) =>
+    svg("tspan", { x: 0, y: (y + (i - (lines.length - 1) / 2) * height).toFixed(1) }, line)));
+}
+
 // What a node shows at its present size; again whenever that changes.
 function shapeNode(node, hasBars) {
   const parts = hasBars ? drawStates(node) : nodes.length <= MANY && node.rows && story.whole ? drawMini(node) : null;
   node.hasBars = hasBars;
   node.box = svg("rect", { class: "box", x: -node.width / 2, y: -node.height / 2, width: node.width, height: node.height, rx: 8 });
-  node.label = svg("text", { class: "name", y: hasBars ? -node.height / 2 + 16 : parts ? -2 : 0 },
-    shorten(node.name, node.width - 12, hasBars ? "600 14px" : "14px"));
+  node.nameAt = hasBars ? -node.height / 2 + 16 : parts ? -2 : 0;
+  node.label = svg("text", { class: "name" });
+  showLines(node.label, [shorten(node.name, node.width - 12, "600 14px")], node.nameAt, LINE);
   node.mini = hasBars || !parts ? null : parts.group;
   node.large = hasBars ? largeName(node) : null;
   node.show = () => {
@@ -147,18 +166,22 @@ function shapeNode(node, hasBars) {
   node.show();
 }
 
-// The name alone, as large as the box allows: for drawings seen from afar.
+// The name alone, as large as the box allows: for drawings seen from afar. In one line if its letters need not be small
+// for that.
 function largeName(node) {
-  const size = Math.max(20, Math.min(30, node.height / 2.2));
-  return svg("text", { class: "large", style: "font-size:" + size.toFixed(1) + "px" },
-    shorten(node.name, node.width - 8, "600 " + size.toFixed(1) + "px"));
+  const least = 20, room = node.width - 8, most = Math.max(least, Math.min(30, node.height / 2.4));
+  const fitting = least * room / widthOfText(node.name, "600 " + least + "px"), isOne = fitting >= Math.min(24, most);
+  const size = isOne ? Math.min(most, fitting) : most;
+  const text = svg("text", { class: "large", style: "font-size:" + size.toFixed(1) + "px" });
+  showLines(text, isOne ? [node.name] : wrapped(node.name, room, "600 " + size.toFixed(1) + "px"), 0, 1.1 * size);
+  return text;
 }
 
 function nodeLabel(node) {
   const item = given.get(node.id);
   return node.name + ", " + count(node.parents.length, "parent") + ", " + node.children.length +
     (node.children.length === 1 ? " child" : " children") + (item ? ", " + (item.isDo ? "set by intervention to " : "observed: ") +
-    item.states.map((s) => node.labels[s]).join(" or ") : "");
+    valuesOf(node.id, item).join(" or ") : "");
 }
 
 function drawNode(node) {

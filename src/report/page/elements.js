@@ -63,17 +63,46 @@ const nameButton = (node) =>
 // `font` is its size and weight: "600 14px".
 const ruler = document.createElement("canvas").getContext("2d");
 const FAMILY = getComputedStyle(document.body).fontFamily;
-function shorten(text, width, font) {
+function widthOfText(text, font) {
   ruler.font = font + " " + FAMILY;
-  if (ruler.measureText(text).width <= width) return text;
+  return ruler.measureText(text).width;
+}
+function shorten(text, width, font) {
+  if (widthOfText(text, font) <= width) return text;
   const letters = Array.from(text);
   let low = 1, high = letters.length;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (ruler.measureText(letters.slice(0, middle).join("") + "…").width <= width) low = middle;
+    if (widthOfText(letters.slice(0, middle).join("") + "…", font) <= width) low = middle;
     else high = middle - 1;
   }
   return letters.slice(0, low).join("") + "…";
+}
+
+// The text in one line, or in two: broken at the end of a word if that is possible.
+const isWordEnd = (a, b) => /[\s_.:/-]/.test(a) || (/[\p{Ll}\d]/u.test(a) && /\p{Lu}/u.test(b)) || (/\p{L}/u.test(a) && /\d/.test(b));
+function wrapped(text, width, font) {
+  const wide = (word) => widthOfText(word, font), letters = Array.from(text);
+  if (wide(text) <= width) return [text];
+  let best = null;
+  for (let i = 1; i < Math.min(letters.length, 100); i++) {
+    const lines = [letters.slice(0, i).join("").trim(), letters.slice(i).join("").trim()];
+    if (!lines[0] || wide(lines[0]) > width) break;
+    const isLong = wide(lines[1]) > width, isEnd = isWordEnd(letters[i - 1], letters[i]);
+    const cost = (isLong ? 1e6 - i : Math.max(...lines.map(wide))) + (isEnd ? 0 : isLong ? 4 : width);
+    if (!best || cost < best.cost) best = { cost, lines };
+  }
+  return best ? [best.lines[0], shorten(best.lines[1], width, font)] : [shorten(text, width, font)];
+}
+
+// A text that may be cut off, with the whole in its title.
+const clipped = (text) => el("span", { class: "clip", title: text }, text);
+
+// The right edge of a box fades while there is more behind it.
+function watchEdge(box) {
+  const show = () => box.classList.toggle("goes-on", box.scrollLeft + box.clientWidth < box.scrollWidth - 2);
+  box.addEventListener("scroll", show);
+  show();
 }
 
 // A table that shows its first rows, and all if asked. Columns: [title, is it a

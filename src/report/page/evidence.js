@@ -5,7 +5,7 @@
 // into the address of the page, and asks the network again. The network is compiled
 // when the page has been drawn. Those who show answers register with onAnswer().
 
-const given = new Map(); // as in propagation.js
+const given = new Map(); // as in propagation.js and mixture.js
 const earlier = []; // texts of evidence
 let tree = null; // the compiled network
 let refusal = "Computing …"; // why there are no answers; "": there are
@@ -123,7 +123,9 @@ function readLink() {
   } catch (error) {
     return; // not an address that we made
   }
-  replaceGiven(parseEvidence(nodes, text));
+  const unknown = [];
+  replaceGiven(parseEvidence(nodes, text, unknown));
+  if (unknown.length) $("found").textContent = "This network does not have what the link says of it: " + unknown.join(", ") + ".";
 }
 
 // How far the marginal of a variable has moved: half the sum of absolute differences.

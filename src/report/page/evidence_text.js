@@ -4,13 +4,14 @@
 //     fog=yes, season in winter spring, do(lamp=dark)
 //
 // Names and labels are words, or stand in double quotes, in which a quote is doubled.
-// `variables` are { name, labels }; evidence is as in propagation.js.
+// `variables` are { name, labels }, and { regression } if they are numbers; evidence is as
+// in propagation.js and mixture.js.
 
 const quoted = (word) =>
   (/^[^\s#",:|()<>=+*~;]+$/.test(word) && !/^(do|in)$/.test(word) ? word : '"' + word.replace(/"/g, '""') + '"');
 
-function itemText(variable, { states, isDo }) {
-  const labels = states.map((s) => quoted(variable.labels[s]));
+function itemText(variable, { states, value, isDo }) {
+  const labels = value === undefined ? states.map((s) => quoted(variable.labels[s])) : [String(value)];
   if (isDo) return "do(" + quoted(variable.name) + "=" + labels[0] + ")";
   return labels.length === 1 ? quoted(variable.name) + "=" + labels[0] :
     quoted(variable.name) + " in " + labels.join(" ");
@@ -29,8 +30,8 @@ function evidenceTokens(text) {
   return tokens;
 }
 
-// The evidence of a text; what the variables do not have is passed over.
-function parseEvidence(variables, text) {
+// The evidence of a text; what the variables do not have is passed over, and listed in `unknown`.
+function parseEvidence(variables, text, unknown = []) {
   const evidence = new Map(), tokens = evidenceTokens(text);
   const byName = new Map(variables.map((x, v) => [x.name, v]));
   let i = 0;
@@ -38,7 +39,14 @@ function parseEvidence(variables, text) {
   const isWord = () => i < tokens.length && !tokens[i].isSign;
   const set = (name, words, isDo) => {
     const v = byName.get(name);
-    if (v === undefined) return;
+    if (v !== undefined) setItem(v, words, isDo);
+    if (!evidence.has(v)) unknown.push(name + (words.length ? "=" + words.join(" ") : ""));
+  };
+  const setItem = (v, words, isDo) => {
+    if (variables[v].regression !== undefined) {
+      if (words.length && isFinite(Number(words[0]))) evidence.set(v, { value: Number(words[0]), isDo });
+      return;
+    }
     const states = words.map((w) => variables[v].labels.indexOf(w)).filter((s) => s >= 0);
     if (states.length) evidence.set(v, { states: [...new Set(states)].sort((a, b) => a - b), isDo });
   };

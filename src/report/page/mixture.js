@@ -1,68 +1,81 @@
 // SPDX-License-Identifier: MIT
-// mixture.js -- a network of states and numbers, given some of them: a mixture of joint
-// normals, one for each configuration of the states. Plain functions, without the page.
+// mixture.js -- a network of states and numbers, given some of them. Plain functions,
+// without the page.
+//
+// No number is a parent of states. So, given the states that are parents of numbers, the
+// numbers are a joint normal, and independent of the other states: for each configuration
+// of these, a junction tree of the states gives its probability and the other states, and
+// normal.js the numbers. What is asked for is the average (Lauritzen 1992, without its
+// strong junction tree: the time grows with the number of configurations).
 //
 // network: { states: [count; 0: a number], parents: [[u, ...], ...], tables: [...] },
 // where a table has a row for each configuration of the parents with states, the last
 // changing fastest: probabilities, or [intercept, c, ..., sd] with a coefficient for each
-// parent that is a number. seen: Map of v to { state, isDo } or { value, isDo }.
+// parent that is a number. seen: Map of v to { states: [s, ...], isDo } or { value, isDo }.
 
-// Configurations of the states that are not known.
-function configurationCount(network, seen) {
-  return network.states.reduce((all, k, v) => (k && !seen.has(v) ? all * k : all), 1);
+const numbersIn = (network) => [...network.states.keys()].filter((v) => !network.states[v]);
+
+// The states that are parents of numbers.
+const decidingStates = (network) => [...new Set(numbersIn(network).flatMap((v) =>
+  network.parents[v].filter((u) => network.states[u])))].sort((a, b) => a - b);
+
+const configurationCount = (network) => decidingStates(network).reduce((all, v) => all * network.states[v], 1);
+
+// { tree, place: where a variable is in it } of the states; null: too large. Made once.
+function treeOfStates(network) {
+  if (network.ofStates !== undefined) return network.ofStates;
+  const kept = [...network.states.keys()].filter((v) => network.states[v]), place = new Map(kept.map((v, i) => [v, i]));
+  const tree = compileNetwork({ cards: kept.map((v) => network.states[v]), tables: kept.map((v) => network.tables[v]),
+    parents: kept.map((v) => network.parents[v].map((u) => place.get(u))) });
+  network.ofStates = tree && { tree, place };
+  return network.ofStates;
 }
 
-function rowOf(network, v, state, width) {
-  let j = 0;
-  network.parents[v].forEach((u) => { if (network.states[u]) j = j * network.states[u] + state[u]; });
-  return network.tables[v].slice(j * width, (j + 1) * width);
-}
-
-// The probability of a configuration, without the factors of what is set.
-function shareOf(network, seen, state) {
-  return network.states.reduce((p, k, v) => {
-    const item = seen.get(v);
-    return !k || (item && item.isDo) ? p : p * rowOf(network, v, state, k)[state[v]];
-  }, 1);
-}
-
-// The numbers in a configuration, for normal.js; `place` is where they are there.
-function normalOf(network, state, numbers, place) {
-  const parents = numbers.map((v) => network.parents[v].filter((u) => !network.states[u]));
+// The regressions of the numbers in a configuration (Map of v to its state), for normal.js.
+function normalOf(network, numbers, state) {
+  const place = new Map(numbers.map((v, i) => [v, i]));
+  const parents = numbers.map((v) => network.parents[v].filter((u) => place.has(u)));
+  const rowOf = (v) => network.parents[v].reduce((row, u) => (place.has(u) ? row : row * network.states[u] + state.get(u)), 0);
   return {
     parents: parents.map((list) => list.map((u) => place.get(u))),
-    terms: numbers.map((v, i) => rowOf(network, v, state, parents[i].length + 2)),
+    terms: numbers.map((v, i) => {
+      const width = parents[i].length + 2, row = rowOf(v);
+      return network.tables[v].slice(row * width, (row + 1) * width);
+    }),
   };
 }
 
 // The next configuration; false after the last.
-function nextState(network, seen, state) {
-  for (let v = state.length - 1; v >= 0; v--) {
-    if (!network.states[v] || seen.has(v)) continue;
-    if (++state[v] < network.states[v]) return true;
-    state[v] = 0;
+function nextState(network, deciding, state) {
+  for (let i = deciding.length - 1; i >= 0; i--) {
+    const v = deciding[i], s = state.get(v) + 1;
+    state.set(v, s < network.states[v] ? s : 0);
+    if (s < network.states[v]) return true;
   }
   return false;
 }
 
-// All parts of the mixture that are possible: { ln, state, mean, sd }.
+// All configurations that are possible: { ln, p: of each state, mean, sd: of each number }.
 function mixtureParts(network, seen, numbers) {
-  const place = new Map(numbers.map((v, i) => [v, i])), parts = [];
-  const known = new Map([...seen].filter(([v]) => place.has(v)).map(([v, item]) => [place.get(v), item]));
-  const state = network.states.map((k, v) => (k && seen.has(v) ? seen.get(v).state : 0));
+  const deciding = decidingStates(network), { tree, place } = treeOfStates(network), parts = [];
+  const known = new Map(numbers.map((v, i) => [i, seen.get(v)]).filter(([, item]) => item));
+  const evidence = new Map([...seen].filter(([v]) => place.has(v)).map(([v, item]) => [place.get(v), item]));
+  const state = new Map(deciding.map((v) => [v, 0]));
   do {
-    const share = shareOf(network, seen, state);
-    const normal = share > 0 ? conditionNormal(normalOf(network, state, numbers, place), known) : null;
-    if (normal) parts.push({ ...normal, ln: normal.ln + Math.log(share), state: state.slice() });
-  } while (nextState(network, seen, state));
+    if (deciding.some((v) => seen.has(v) && !seen.get(v).states.includes(state.get(v)))) continue;
+    const all = new Map([...deciding.map((v) => [place.get(v), { states: [state.get(v)],
+      isDo: Boolean(seen.has(v) && seen.get(v).isDo) }]), ...[...evidence].filter(([i]) => !deciding.some((v) => place.get(v) === i))]);
+    const { log, marginals } = place.size ? marginalsOf(tree, all) : { log: 0, marginals: [] };
+    const normal = marginals && conditionNormal(normalOf(network, numbers, state), known);
+    if (normal) parts.push({ ...normal, ln: normal.ln + log, p: marginals });
+  } while (nextState(network, deciding, state));
   return parts;
 }
 
 // { ln: of the evidence, p: [[probability of each state], ...], mean, sd }, by variable.
 // Null: impossible.
 function askMixture(network, seen) {
-  const numbers = [...network.states.keys()].filter((v) => !network.states[v]);
-  const parts = mixtureParts(network, seen, numbers);
+  const numbers = numbersIn(network), parts = mixtureParts(network, seen, numbers), { place } = treeOfStates(network);
   if (!parts.length) return null;
   const most = Math.max(...parts.map((part) => part.ln));
   const weight = parts.map((part) => Math.exp(part.ln - most)), sum = weight.reduce((a, b) => a + b, 0);
@@ -72,6 +85,6 @@ function askMixture(network, seen) {
     mean[v] = average((part) => part.mean[i]);
     sd[v] = Math.sqrt(average((part) => part.sd[i] ** 2 + (part.mean[i] - mean[v]) ** 2));
   });
-  const p = network.states.map((k, v) => Array.from({ length: k }, (_, s) => average((part) => (part.state[v] === s ? 1 : 0))));
+  const p = network.states.map((k, v) => Array.from({ length: k }, (_, s) => average((part) => part.p[place.get(v)][s])));
   return { ln: most + Math.log(sum), p, mean, sd };
 }

@@ -49,9 +49,9 @@ function showData() {
   };
   $("column-table").append(longTable([
     ["Variable", false, nameButton, (n) => n.name.toLowerCase()],
-    ["States", true, (n) => number(n.labels.length, 0), (n) => n.labels.length],
+    ["States", true, (n) => (isNumber(n) ? "–" : number(n.labels.length, 0)), (n) => n.labels.length],
     ["Missing", true, (n) => number(table.columns[n.id][0], 0), (n) => table.columns[n.id][0]],
-    ["Labels", false, (n) => n.labels.slice(0, 6).join(", ") + (n.labels.length > 6 ? ", …" : "")],
+    ["Labels", false, (n) => (isNumber(n) ? "numbers" : n.labels.slice(0, 6).join(", ") + (n.labels.length > 6 ? ", …" : ""))],
     ["How often", false, share],
   ], nodes, 20));
 }

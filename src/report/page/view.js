@@ -4,13 +4,16 @@
 
 let view = { x: 0, y: 0, w: WIDE, h: HIGH };
 let fitted = "start"; // what the view stays at when its panel changes: the "start", "all", or nothing
-let tallest = 1; // by which boxes may grow before they meet the next layer
+let tallest = 1; // by which a box may grow before it meets the next layer
+let grown = 1; // by which boxes with two lines may
 
 // Pixels of the screen for one unit of the drawing.
 function scale() {
   const box = drawing.getBoundingClientRect();
   return Math.min((box.width || 900) / view.w, (box.height || 600) / view.h);
 }
+
+const isTiny = (size) => 12 * size < 7.2; // bars cannot be read
 
 // How wide a box may become before it meets its neighbours in the layer.
 function measureRoom() {
@@ -26,7 +29,8 @@ function measureRoom() {
   });
   const ys = [...layers.keys()].sort((a, b) => a - b);
   const gap = ys.slice(1).reduce((least, y, i) => Math.min(least, y - ys[i]), Infinity);
-  tallest = nodes.length ? Math.max(1, Math.min(2.6, (gap - 7) / HEAD)) : 1;
+  tallest = nodes.length ? Math.max(1, Math.min(5, (gap - 7) / HEAD)) : 1;
+  grown = Math.max(1, Math.min(2.6, tallest * HEAD / (HEAD + LINE)));
 }
 
 // k: how much larger than drawn. The box widens as far as there is room.
@@ -38,11 +42,14 @@ function fitNode(node, k, isBig) {
   node.element.setAttribute("transform", "translate(" + node.x + " " + node.y + ")" + (k > 1 ? " scale(" + k.toFixed(2) + ")" : ""));
   if (node.hasBars) return;
   const width = isBig || node.isAway || k === 1 ? node.width : Math.min(node.width, node.room / k);
-  node.box.setAttribute("x", -width / 2);
-  node.box.setAttribute("width", width);
-  node.label.textContent = shorten(node.name, width - 8, "14px");
-  if (node.mini) node.mini.setAttribute("transform", "scale(" + ((width - 12) / (node.width - 12)).toFixed(3) + " 1)");
-  const tall = isBig ? 1 : k;
+  const mayWrap = node.isAway || (!isBig && k * (HEAD + LINE) / HEAD <= tallest);
+  const lines = mayWrap ? wrapped(node.name, width - 8, "14px") : [shorten(node.name, width - 8, "14px")];
+  const height = HEAD + LINE * (lines.length - 1);
+  fill(node.box, { x: -width / 2, width, y: -height / 2, height }, []);
+  showLines(node.label, lines, node.nameAt, LINE);
+  if (node.mini)
+    node.mini.setAttribute("transform", "translate(0 " + (height - HEAD) / 2 + ") scale(" + ((width - 12) / (node.width - 12)).toFixed(3) + " 1)");
+  const tall = node.isAway || isBig ? 1 : k * height / HEAD;
   if ((node.tall || 1) === tall) return;
   node.tall = tall;
   if (nodes.length <= MANY) node.parents.concat(node.children).forEach((a) => a.element.setAttribute("d", pathOf(a)));
@@ -56,10 +63,11 @@ function look(next, fitting) {
   view = { x: next.x + (next.w - w) / 2, y: next.y + (next.h - next.h * factor) / 2, w, h: next.h * factor };
   drawing.setAttribute("viewBox", [view.x, view.y, view.w, view.h].map((x) => x.toFixed(1)).join(" "));
   const size = scale(), bold = Math.min(Math.max(1, Math.round(100 / (14 * size)) / 10), 7);
-  const wanted = Math.min(Math.max(1, Math.round(104 / (14 * size)) / 10), tallest);
+  const letters = 14 * size, most = Math.max(grown, Math.min(2.6, tallest, 8.5 / letters));
+  const wanted = Math.min(Math.max(1, Math.round(10 * goodSize() / letters) / 10), most);
   const isFar = 14 * size * wanted < 6;
   drawing.classList.toggle("far", isFar);
-  drawing.classList.toggle("tiny", 12 * size < 7.2); // bars cannot be read
+  drawing.classList.toggle("tiny", isTiny(size));
   nodes.forEach((node) => {
     const isBig = Boolean(picked && node.role && !node.isAway && isFar);
     fitNode(node, isBig ? bold : node.isAway || isFar || node.hasBars ? 1 : wanted, isBig);
@@ -76,22 +84,37 @@ function lookAt(x0, y0, x1, y1, least, fitting) {
   look({ x: (x0 + x1 - w) / 2, y: (y0 + y1 - h) / 2, w, h }, fitting);
 }
 // The whole; a small one not larger than life by half.
-const fitAll = (fitting) => lookAt(0, 0, WIDE, HIGH, (drawing.getBoundingClientRect().width || 900) / 1.5, fitting || "all");
+const PAD = story.bars > 0 ? 0 : 12; // boxes grow over the edge
+const fitAll = (fitting) => lookAt(0, -PAD, WIDE, HIGH + PAD, (drawing.getBoundingClientRect().width || 900) / 1.5, fitting || "all");
 const isWhole = () => view.x <= 0 && view.y <= 0 && view.x + view.w >= WIDE && view.y + view.h >= HIGH;
 
-// Where a page opens. On a narrow screen, if names of the whole could not be read: the part around the variable with the
-// most arcs, as much of it as can be read. Drawings that are looked at in parts anyway open with the overview.
-const NARROW = 600, READABLE = 10; // pixels
+// Pixels that letters should have. A phone shows a part, in which there is room for them; a small screen all.
+const NARROW = 600, SMALL = 700; // pixels
+function goodSize() {
+  const { width } = drawing.getBoundingClientRect();
+  return width >= NARROW && width < SMALL ? 9.2 : 10.4;
+}
+
+// If names cannot be read: the part of `box` around a node in which they can. They can be `larger` than
+// drawn.
+const READABLE = 10, LARGE = 30 / 14; // pixels; see largeName()
+function lookCloser(middle, larger, [x0, y0, x1, y1]) {
+  const box = drawing.getBoundingClientRect();
+  if (!box.width || 14 * scale() * larger >= READABLE - 1.5) return;
+  const size = READABLE / (14 * larger), w = box.width / size, h = box.height / size;
+  const within = (at, length, from, to) =>
+    (length >= to - from ? (from + to - length) / 2 : Math.min(Math.max(at - length / 2, from), to - length));
+  look({ x: within(middle.x, w, x0, x1), y: within(middle.y, h, y0, y1), w, h }, fitted);
+}
+
+// Where a page opens. On a narrow screen, if names of the whole could not be read: around the variable with the most
+// arcs. Drawings that are looked at in parts anyway open with the overview.
 function openView() {
   fitAll("start");
-  const box = drawing.getBoundingClientRect();
-  const grown = story.bars > 0 ? 30 / 14 : tallest; // of names, see largeName() and fitNode()
-  if (nodes.length > MANY || !box.width || box.width >= NARROW || 14 * scale() * grown >= READABLE - 1.5) return;
+  if (nodes.length > MANY || !nodes.length || drawing.getBoundingClientRect().width >= NARROW) return;
   const arcsOf = (n) => n.parents.length + n.children.length;
   const middle = nodes.reduce((most, n) => (arcsOf(n) > arcsOf(most) ? n : most), nodes[0]);
-  const size = READABLE / (14 * grown), w = box.width / size, h = box.height / size;
-  const within = (at, length, all) => (length >= all ? (all - length) / 2 : Math.min(Math.max(at - length / 2, 0), all - length));
-  look({ x: within(middle.x, w, WIDE), y: within(middle.y, h, HIGH), w, h }, "start");
+  lookCloser(middle, story.bars > 0 ? LARGE : Math.min(grown, 1.35), [0, 0, WIDE, HIGH]); // by more, names are cut off
 }
 
 function zoom(factor, x, y) {
