@@ -137,12 +137,13 @@ static void share(void *wire, void *bytes, int64_t size)
     }
 }
 
-static void sum(void *wire, int64_t *number, int64_t count)
+static void sum(void *wire, void *number, int64_t count, int bytes)
 {
     struct wire *w = wire;
     MPI_Request request;
     for (int64_t at = 0; at < count; at += AT_ONCE) {
-        MPI_Iallreduce(MPI_IN_PLACE, number + at, piece(at, count), MPI_INT64_T,
+        MPI_Iallreduce(MPI_IN_PLACE, (char *)number + at * bytes,
+                       piece(at, count), bytes == 4 ? MPI_INT32_T : MPI_INT64_T,
                        MPI_SUM, w->comm, &request);
         complete(&request);
     }

@@ -272,8 +272,9 @@ struct bestdag_table *bestdag_shard_columns_finish(
         int64_t most = largest(run, own->rows);
         if (!run->communicator->rank)
             table = head_of(run, own, all);
-        *shards = bestdag_shards_new(
-            run, own, all[WEIGHTED] || all[TOTAL] != all[ROWS], most);
+        *shards = bestdag_shards_new(run, own,
+                                     all[WEIGHTED] || all[TOTAL] != all[ROWS],
+                                     most, all[TOTAL]);
         own = NULL;
     }
     bestdag_collective_sync(run, bestdag_collective_hash("shards"));
