@@ -189,7 +189,7 @@ static void count_block(const struct bestdag_shard_bits *b, int64_t block,
                         const struct bestdag_shard_request *r, int first,
                         int end, uint64_t *mask, int64_t *to)
 {
-    int32_t total[MOST_CELLS];
+    int32_t total[MOST_CELLS] = {0};
     int64_t groups = make_masks(b, block, r, mask);
     for (int64_t g = 0; g < groups; g++)
         b->popcount(mask + g * WORDS, mask + g * WORDS, WORDS, 1, &total[g]);
