@@ -5,8 +5,9 @@
 # and the memory that it takes.
 #
 # `cpu` is the processor time of all ranks together, and `speed-up` 2 * that of one
-# rank / that of two: what two free processors would give, since ranks ask for work
-# when they have none. It does not depend on what else the machine does; `wall` does.
+# rank / that of two: what two free processors would give but for waiting, since ranks
+# that wait take no processor time. It hardly depends on what else the machine does;
+# `wall` and `waited` do.
 set -euo pipefail
 ranked=$BUILD/tests/bestdag_mpi
 if [[ ! -x $ranked ]] || ! command -v mpirun >/dev/null; then
@@ -79,7 +80,7 @@ compare sequential score rows.csv --max-parents 3 -o a.jkl
 compare independence score rows.csv --parents independence --effort low -o a.jkl
 compare orders solve lists.jkl --solver orders --set steps=8000000 -o a.csv
 compare bootstrap bootstrap few.csv -R 16 --solver hc -o a.bif
-# one rank has all the rows and counts by bits; several sum tables of cells
+# one rank has all the rows and needs no tables; several sum them
 compare rows score many.csv --rows-by-rank --max-parents 2 -o a.jkl
 simple=(--set heuristic=simple --set first=900000000)
 compare astar solve nodes.jkl --solver astar "${simple[@]}" -o a.csv

@@ -30,8 +30,9 @@ struct bestdag_transport {
                     struct bestdag_message *to);
     /* All ranks at once: the bytes of rank 0 go to the others. */
     void (*share)(void *wire, void *bytes, int64_t size);
-    /* All ranks at once: each number becomes the sum of those of all ranks. */
-    void (*sum)(void *wire, int64_t *number, int64_t count);
+    /* All ranks at once: each number becomes the sum of those of all ranks;
+     * they are int64_t, or int32_t if they have 4 bytes. */
+    void (*sum)(void *wire, void *number, int64_t count, int bytes);
     /* Frees the wire. */
     void (*close)(void *wire);
 };

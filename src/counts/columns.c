@@ -5,6 +5,8 @@
 #include <limits.h>
 #include <string.h>
 
+#include "data/bit_column.h"
+
 enum {
     MOST_BIT_STATES = 64, /* more would never be counted by bits */
     ALIGN = 64
@@ -53,35 +55,6 @@ static void number_bits(struct bestdag_columns *c)
     c->first[c->bit_places] = next;
 }
 
-/* Bit i: is byte i of the eight this one? Eight differences at once; the high
- * bit of each says whether it is 0, and the product brings those together. */
-static inline uint64_t compare_eight(const uint8_t *byte, uint64_t with)
-{
-    const uint64_t ones = 0x0101010101010101u, low = 0x7f * ones;
-    uint64_t x = 0;
-    for (int i = 0; i < 8; i++)
-        x |= (uint64_t)byte[i] << (8 * i);
-    x ^= with * ones;
-    x = ~(((x & low) + low) | x | low) >> 7;
-    return x * 0x0102040810204080u >> 56;
-}
-
-/* Where a cell is a byte and a row a bit. */
-static void fill_column(const struct bestdag_columns *c, const uint8_t *cell,
-                        int state, uint64_t *to)
-{
-    int64_t whole = c->rows / 64;
-    for (int64_t w = 0; w < whole; w++, cell += 64) {
-        uint64_t bits = 0;
-        for (int i = 0; i < 8; i++)
-            bits |= compare_eight(cell + (size_t)i * 8, (uint64_t)state)
-                    << (8 * i);
-        to[w] = bits;
-    }
-    for (int64_t r = 0; r < c->rows % 64; r++)
-        to[whole] |= (uint64_t)(cell[r] == state) << r;
-}
-
 static void fill_weighted(struct bestdag_columns *c, int place)
 {
     const struct bestdag_column *column = &c->table->column[c->order[place]];
@@ -108,8 +81,8 @@ static void fill_bits(struct bestdag_columns *c, int place)
         return;
     }
     for (int state = 0; state < column->states - 1; state++)
-        fill_column(c, column->cells, state,
-                    c->bits + (c->first[place] + state) * c->words);
+        bestdag_bit_column_fill(column->cells, c->rows, state,
+                                c->bits + (c->first[place] + state) * c->words);
 }
 
 static int make_bits(struct bestdag_run *run, struct bestdag_columns *c)

@@ -13,7 +13,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "counts/popcount.h"
+#include "base/popcount.h"
 #include "counts/ranks.h"
 
 static const double WORD_NS = 0.22, CALL_NS = 2, CELL_NS = 1.5, ROW_NS = 1.4;

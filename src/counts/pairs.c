@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-#include "counts/popcount.h"
+#include "base/popcount.h"
 
 enum {
     BLOCK_BYTES = 1 << 17, /* of bit columns */

@@ -9,7 +9,7 @@
 #ifndef BESTDAG_COUNTS_TALLY_STEP_H
 #define BESTDAG_COUNTS_TALLY_STEP_H
 
-#include "counts/popcount.h"
+#include "base/popcount.h"
 #include "counts/sharded_tally.h"
 #include "counts/tally.h"
 

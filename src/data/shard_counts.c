@@ -2,7 +2,8 @@
 /* shard_counts.c -- the rows of one rank: contingency tables of many sets that
  * share all variables but one.
  *
- * Rows are taken in blocks: the joint state of what the sets share is computed
+ * Tables with few cells are counted from bits (shard_bits.h). For the others
+ * rows are taken in blocks: the joint state of what the sets share is computed
  * once per block and thread, then one histogram per set. A small table is
  * counted in WAYS histograms, one row in each by turns, so that neighbouring
  * rows of the same state do not wait for each other's sums. Nothing is kept by
@@ -10,6 +11,7 @@
  * request with many sets, 5 to 8 with few. */
 #include <string.h>
 
+#include "data/shard_bits.h"
 #include "data/shards.h"
 #include "parallel/parallel.h"
 
@@ -26,7 +28,9 @@ struct small {
 };
 
 struct job {
+    struct bestdag_run *run;
     const struct bestdag_table *own;
+    const struct bestdag_shard_bits *bits; /* NULL: there are none */
     const struct bestdag_shard_request *request;
     int64_t shared; /* cells of what the sets share */
     int64_t *to;
@@ -111,10 +115,11 @@ static void count_block(const struct job *job, int64_t row, int n, int first,
     for (int m = 0; m < end; m++) {
         const struct bestdag_column *c = &t->column[r->more[m]];
         small.shift = weight ? -1 : small_shift(job->shared, c);
-        if (m >= first && small.shift >= 0) {
+        bool is_here = m >= first && !bestdag_shard_bits_can(job->bits, r, m);
+        if (is_here && small.shift >= 0) {
             count_small(&small, shared, (const uint8_t *)c->cells + row, n);
             add_small(&small, job->shared, c->states, job->to + at);
-        } else if (m >= first) {
+        } else if (is_here) {
             memcpy(index, shared, (size_t)n * sizeof *index);
             add_digit(c, row, n, index);
             add_weights(weight, n, index, job->to + at);
@@ -131,7 +136,15 @@ static int work(void *data, int64_t item, int worker)
     int mores = job->request->mores;
     int first = (int)(mores * item / job->items),
         end = (int)(mores * (item + 1) / job->items);
+    int by_bits = 0;
     (void)worker;
+    for (int m = first; m < end; m++)
+        by_bits += bestdag_shard_bits_can(job->bits, job->request, m);
+    if (by_bits && bestdag_shard_bits_count(job->run, job->bits, job->request,
+                                            first, end, job->to))
+        return BESTDAG_MEMORY;
+    if (by_bits && by_bits == end - first)
+        return BESTDAG_OK;
     for (int64_t row = 0; row < rows; row += BLOCK)
         count_block(job, row, rows - row < BLOCK ? (int)(rows - row) : BLOCK,
                     first, end);
@@ -139,14 +152,23 @@ static int work(void *data, int64_t item, int worker)
 }
 
 int bestdag_shard_count_rows(struct bestdag_run *run,
-                             const struct bestdag_table *own,
+                             const struct bestdag_shards *shards,
                              const struct bestdag_shard_request *request,
                              int64_t *to)
 {
-    struct job job = {
-        own, request,
-        bestdag_shard_cells(own, request->variables, request->count), to,
-        bestdag_parallel_threads(run, request->mores)};
+    const struct bestdag_table *own = shards->own;
+    struct bestdag_shard_request r = *request;
+    if (!r.mores && r.count) { /* the same cells */
+        r.more = &r.variables[--r.count];
+        r.mores = 1;
+    }
+    struct job job = {.run = run,
+                      .own = own,
+                      .bits = shards->bits,
+                      .request = &r,
+                      .shared = bestdag_shard_cells(own, r.variables, r.count),
+                      .to = to,
+                      .items = bestdag_parallel_threads(run, r.mores)};
     /* also when the run is stopped: rank 0 waits for the counts */
     struct bestdag_work w = {
         .job = &job, .items = job.items, .work = work, .to_the_end = true};

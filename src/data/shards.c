@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "data/shard_bits.h"
 #include "parallel/collective.h"
 #include "parallel/parallel.h"
 
@@ -17,7 +18,8 @@ static const int64_t MOST_WORK = (int64_t)1 << 30;
 
 struct bestdag_shards *bestdag_shards_new(struct bestdag_run *run,
                                           struct bestdag_table *own,
-                                          bool is_weighted, int64_t most_rows)
+                                          bool is_weighted, int64_t most_rows,
+                                          int64_t total)
 {
     struct bestdag_shards *s = bestdag_calloc(run, 1, sizeof *s);
     if (!s) {
@@ -27,11 +29,14 @@ struct bestdag_shards *bestdag_shards_new(struct bestdag_run *run,
     *s = (struct bestdag_shards){.ranks = run,
                                  .own = own,
                                  .is_weighted = is_weighted,
-                                 .most_rows = most_rows};
+                                 .most_rows = most_rows,
+                                 .total = total};
     s->number = bestdag_alloc(run, ((size_t)BESTDAG_SHARD_CELLS + 1) *
                                        sizeof *s->number);
-    if (s->number)
+    if (s->number) {
+        s->bits = bestdag_shard_bits_new(run, own);
         return s;
+    }
     bestdag_shards_free(s);
     return NULL;
 }
@@ -40,6 +45,7 @@ void bestdag_shards_free(struct bestdag_shards *s)
 {
     if (!s)
         return;
+    bestdag_shard_bits_free(s->bits);
     bestdag_table_free(s->own);
     bestdag_free(s->number);
     bestdag_free(s);
@@ -60,16 +66,40 @@ int64_t bestdag_shard_cells(const struct bestdag_table *table,
 /* ---- counting -------------------------------------------------------------
  */
 
+/* Numbers in place as half as many bytes, and back. */
+static void narrow(int64_t *number, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        int32_t half = (int32_t)number[i];
+        memcpy((char *)number + i * (int64_t)sizeof half, &half, sizeof half);
+    }
+}
+
+static void widen(int64_t *number, int64_t count)
+{
+    for (int64_t i = count - 1; i >= 0; i--) {
+        int32_t half;
+        memcpy(&half, (char *)number + i * (int64_t)sizeof half, sizeof half);
+        number[i] = half;
+    }
+}
+
 /* What this rank counts is added to that of the others. */
 static int count_and_sum(struct bestdag_run *run, struct bestdag_shards *s,
                          const struct bestdag_shard_request *r, int64_t cells)
 {
     struct bestdag_communicator *all = s->ranks->communicator;
     memset(s->number, 0, ((size_t)cells + 1) * sizeof *s->number);
-    s->number[cells] = bestdag_shard_count_rows(run, s->own, r, s->number) != 0;
+    s->number[cells] = bestdag_shard_count_rows(run, s, r, s->number) != 0;
+    bool is_narrow = s->total <= INT32_MAX; /* no cell has more */
+    int bytes = is_narrow ? sizeof(int32_t) : sizeof(int64_t);
+    if (is_narrow)
+        narrow(s->number, cells + 1);
     all->messages++;
-    all->bytes += 2 * (cells + 1) * (int64_t)sizeof *s->number;
-    all->by->sum(all->wire, s->number, cells + 1);
+    all->bytes += 2 * (cells + 1) * bytes;
+    all->by->sum(all->wire, s->number, cells + 1, bytes);
+    if (is_narrow)
+        widen(s->number, cells + 1);
     return s->number[cells] ? bestdag_fail(run, BESTDAG_FAILED,
                                            "a rank could not count its rows")
                             : BESTDAG_OK;

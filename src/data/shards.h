@@ -18,17 +18,20 @@ enum {
 };
 
 struct bestdag_shards {
-    struct bestdag_run *ranks; /* the run that has them: for messages */
-    struct bestdag_table *own; /* owns; the rows of this rank */
-    bool is_weighted;          /* some row of some rank does not count once */
-    int64_t most_rows;         /* of a rank */
-    int64_t *number;           /* owns; [BESTDAG_SHARD_CELLS + 1] */
+    struct bestdag_run *ranks;       /* the run that has them: for messages */
+    struct bestdag_table *own;       /* owns; the rows of this rank */
+    struct bestdag_shard_bits *bits; /* owns; of them; NULL: there are none */
+    bool is_weighted;  /* some row of some rank does not count once */
+    int64_t most_rows; /* of a rank */
+    int64_t total;     /* the weight of all rows of all ranks */
+    int64_t *number;   /* owns; [BESTDAG_SHARD_CELLS + 1] */
 };
 
 /* Takes over `own`, also on failure. */
 struct bestdag_shards *bestdag_shards_new(struct bestdag_run *run,
                                           struct bestdag_table *own,
-                                          bool is_weighted, int64_t most_rows);
+                                          bool is_weighted, int64_t most_rows,
+                                          int64_t total);
 void bestdag_shards_free(struct bestdag_shards *shards);
 
 /* The tables of some variables with each of `more`; without any, of these
@@ -60,7 +63,7 @@ int bestdag_shards_serve(struct bestdag_run *run,
 
 /* shard_counts.c: the same of the rows of this rank; `to` is 0 before. */
 int bestdag_shard_count_rows(struct bestdag_run *run,
-                             const struct bestdag_table *own,
+                             const struct bestdag_shards *shards,
                              const struct bestdag_shard_request *request,
                              int64_t *to);
 void bestdag_shard_hash_rows(const struct bestdag_table *own, int column,

@@ -349,9 +349,7 @@ static char *write_report(const struct job *job,
                           job->parts > 1 ? "cross-validation" : "holdout");
     bestdag_accuracy_write(&job->verdict, &w);
     write_models(job, &w);
-    bestdag_json_add_integer(&w, "seed", (int64_t)job->run->seed);
-    bestdag_json_add_integer(&w, "threads", bestdag_run_threads(job->run));
-    bestdag_json_add_text(&w, "version", bestdag_version());
+    bestdag_json_add_run(&w, job->run);
     bestdag_json_close(&w, '}');
     return bestdag_json_take(&w);
 }

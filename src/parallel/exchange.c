@@ -23,7 +23,8 @@ static void sum(void *argument)
     struct bestdag_communicator *communicator = s->run->communicator;
     communicator->messages++;
     communicator->bytes += 2 * s->count * (int64_t)sizeof *s->number;
-    communicator->by->sum(communicator->wire, s->number, s->count);
+    communicator->by->sum(communicator->wire, s->number, s->count,
+                          sizeof *s->number);
 }
 
 bool bestdag_collective_sum(struct bestdag_run *run, uint64_t digest,

@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* gather.c -- the bytes of all ranks at rank 0. */
-#include <string.h>
-#include <time.h>
-
 #include "parallel/collective.h"
-
-enum { SHORT = 20, LONG = 1000 }; /* microseconds between two looks */
 
 void bestdag_communicator_wait(struct bestdag_run *run,
                                struct bestdag_message *to)
 {
     double begun = bestdag_seconds();
-    for (int wait = SHORT; !bestdag_communicator_receive(run, to);
-         wait = wait < LONG ? wait + wait / 8 + 1 : LONG) {
-        struct timespec time = {.tv_nsec = wait * 1000L};
-        nanosleep(&time, NULL);
-    }
+    for (int looks = 0; !bestdag_communicator_receive(run, to);)
+        bestdag_communicator_back_off(&looks);
     run->communicator->waited += bestdag_seconds() - begun;
 }
 

@@ -110,22 +110,43 @@ static bool fetch(void *wire, struct bestdag_run *run,
     return true;
 }
 
+/* Waits without a core: inside MPI a wait may poll without a pause. */
+static void complete(MPI_Request *request)
+{
+    int is_done = 0;
+    for (int looks = 0;; bestdag_communicator_back_off(&looks)) {
+        MPI_Test(request, &is_done, MPI_STATUS_IGNORE);
+        if (is_done)
+            return;
+    }
+}
+
+static int piece(int64_t at, int64_t size)
+{
+    return (int)(size - at < AT_ONCE ? size - at : AT_ONCE);
+}
+
 static void share(void *wire, void *bytes, int64_t size)
 {
     struct wire *w = wire;
-    for (int64_t at = 0; at < size; at += AT_ONCE)
-        MPI_Bcast((char *)bytes + at,
-                  (int)(size - at < AT_ONCE ? size - at : AT_ONCE), MPI_BYTE, 0,
-                  w->comm);
+    MPI_Request request;
+    for (int64_t at = 0; at < size; at += AT_ONCE) {
+        MPI_Ibcast((char *)bytes + at, piece(at, size), MPI_BYTE, 0, w->comm,
+                   &request);
+        complete(&request);
+    }
 }
 
-static void sum(void *wire, int64_t *number, int64_t count)
+static void sum(void *wire, void *number, int64_t count, int bytes)
 {
     struct wire *w = wire;
-    for (int64_t at = 0; at < count; at += AT_ONCE)
-        MPI_Allreduce(MPI_IN_PLACE, number + at,
-                      (int)(count - at < AT_ONCE ? count - at : AT_ONCE),
-                      MPI_INT64_T, MPI_SUM, w->comm);
+    MPI_Request request;
+    for (int64_t at = 0; at < count; at += AT_ONCE) {
+        MPI_Iallreduce(MPI_IN_PLACE, (char *)number + at * bytes,
+                       piece(at, count), bytes == 4 ? MPI_INT32_T : MPI_INT64_T,
+                       MPI_SUM, w->comm, &request);
+        complete(&request);
+    }
 }
 
 static void close_wire(void *wire)

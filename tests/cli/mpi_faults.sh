@@ -30,20 +30,20 @@ done
 
 # ---- signals: the best so far is written ------------------------------------------
 
-ranks 3 solve hard.jkl "${endless[@]}" -q -o "$PWD/polite.csv" >out 2>err &
+ranks 3 solve hard.jkl "${endless[@]}" "${searching[@]}" -o "$PWD/polite.csv" \
+    >out 2>err &
 job=$!
-wait_for 2
-sleep 1.5
+wait_for_network
 kill -USR1 "$(pgrep -f "^mpirun .*$PWD/polite.csv")" # it tells all ranks
 wait "$job"
 code=$?
 holds "SIGUSR1 at mpirun: ended with $code" [ "$code" -eq 138 ]
 holds 'SIGUSR1: nothing was written' [ -s polite.csv ]
 
-ranks 3 solve hard.jkl "${endless[@]}" -q -o "$PWD/one.csv" >out 2>err &
+ranks 3 solve hard.jkl "${endless[@]}" "${searching[@]}" -o "$PWD/one.csv" \
+    >out 2>err &
 job=$!
-wait_for 2
-sleep 1.5
+wait_for_network
 kill -TERM "$(process 2)" # one rank is enough
 wait "$job"
 code=$?
@@ -90,10 +90,10 @@ for which in 2 0; do
     absent killed.bif
 done
 
-ranks 3 "${sharded[@]}" "${endless[@]}" -q -o "$PWD/polite.bif" >out 2>err &
+ranks 3 "${sharded[@]}" "${endless[@]}" "${searching[@]}" -o "$PWD/polite.bif" \
+    >out 2>err &
 job=$!
-wait_for 1
-sleep 2
+wait_for_network
 kill -TERM "$(process 1)" # it only counts, and rank 0 is told
 wait "$job"
 code=$?

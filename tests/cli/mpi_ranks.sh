@@ -37,6 +37,7 @@ expect 0 bestdag classify validate small.csv --class X1 --folds 4 -q --json
 plain out >folds.json
 expect 0 ranks 3 classify validate small.csv --class X1 --folds 4 -q --json
 plain out >folds-3.json
+holds 'validate does not say the number of ranks' grep -q '"ranks": 3' out
 holds 'three ranks validate otherwise' cmp -s folds.json folds-3.json
 
 # ---- started without a launcher -------------------------------------------------
@@ -61,10 +62,10 @@ cat >elsewhere.sh <<'END'
 exec "$@"
 END
 mkdir elsewhere
-expect 3 timeout 60 mpirun -q -n 2 bash elsewhere.sh "$ranked" learn small.csv -o x.bif
+expect 3 timeout 300 mpirun -q -n 2 bash elsewhere.sh "$ranked" learn small.csv -o x.bif
 holds 'a rank without input does not name itself' grep -q 'rank 1: small.csv' err
 cp other.csv elsewhere/small.csv
-expect 3 timeout 60 mpirun -q -n 2 bash elsewhere.sh "$ranked" learn small.csv -o x.bif
+expect 3 timeout 300 mpirun -q -n 2 bash elsewhere.sh "$ranked" learn small.csv -o x.bif
 holds 'ranks with other tables are not noticed' grep -q 'rank 1: small.csv: this is another' err
 holds 'something was written' [ ! -e x.bif ]
 

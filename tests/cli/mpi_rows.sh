@@ -107,6 +107,8 @@ refused 3 2 "part-4.csv:1: column 1 is called 'Z1', expected 'X1' as in part-1.c
 mv kept part-4.csv
 { cat a.csv; echo '1,2'; } >bad.csv
 refused 3 3 'rank 2: bad.csv:402: found 2 fields' score bad.csv
+head -n 1 a.csv >bare.csv
+refused 3 3 'bare.csv: no rows' score bare.csv
 refused 3 2 'no file has such a name' score 'none-*.csv'
 gzip -k a.csv
 refused 2 2 'cannot cut a packed file' score a.csv.gz

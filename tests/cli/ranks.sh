@@ -18,7 +18,7 @@ ranks() {
     local n=$1
     shift
     # shellcheck disable=SC2086 # it may be nothing
-    timeout -k 5 60 mpirun ${quiet--q} -n "$n" "$ranked" "$@"
+    timeout -k 5 300 mpirun ${quiet--q} -n "$n" "$ranked" "$@"
 }
 
 # The report without what may differ.
@@ -51,10 +51,21 @@ process() {
     done
 }
 
-wait_for() { # RANK
+wait_for() { # RANK: until it runs
     local i
-    for ((i = 0; i < 200; i++)); do
+    for ((i = 0; i < 1200; i++)); do
         [ -n "$(process "$1")" ] && return
+        sleep 0.05
+    done
+}
+
+# Until the search of a job has a network, which its progress says.
+# shellcheck disable=SC2034 # for those that read this file
+searching=(--progress always)
+wait_for_network() {
+    local i
+    for ((i = 0; i < 1200; i++)); do
+        grep -q ' best -' err && return
         sleep 0.05
     done
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "counts/count_cube.h"
-#include "counts/popcount.h"
+#include "base/popcount.h"
 #include "counts/ranks.h"
 #include "counts/tally.h"
 #include "random_table.h"

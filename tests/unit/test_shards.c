@@ -183,11 +183,120 @@ static void an_error_is_named(void **state)
     unlink(FILE_NAME);
 }
 
+/* ---- counting, against row by row -----------------------------------------
+ */
+
+enum { WIDE = 9 };
+
+static struct bestdag_table *random_table(struct bestdag_run *run,
+                                          struct bestdag_random *r,
+                                          int64_t rows, bool is_weighted)
+{
+    static const int states[WIDE] = {2, 3, 1, 4, 5, 2, 17, 255, 300};
+    struct bestdag_table *t = bestdag_table_new(run, rows);
+    uint16_t *code = calloc((size_t)rows + 1, sizeof *code);
+    int64_t *weight = calloc((size_t)rows + 1, sizeof *weight);
+    for (int c = 0; c < WIDE; c++) {
+        char name[] = {(char)('a' + c), 0};
+        for (int64_t i = 0; i < rows; i++)
+            code[i] = (uint16_t)bestdag_random_below(r, (uint64_t)states[c]);
+        bestdag_table_add_codes(run, t, name, code, sizeof *code, states[c],
+                                NULL);
+    }
+    for (int64_t i = 0; i < rows; i++)
+        weight[i] = 1 + (int64_t)bestdag_random_below(r, 3);
+    if (is_weighted)
+        bestdag_table_set_weights(run, t, weight);
+    free(code);
+    free(weight);
+    return t;
+}
+
+static void count_slowly(const struct bestdag_table *t,
+                         const struct bestdag_shard_request *r, int64_t *to)
+{
+    for (int64_t row = 0; row < t->rows; row++) {
+        int64_t shared = 0, cells = 1, at = 0;
+        int64_t weight = t->weights ? t->weights[row] : 1;
+        for (int i = 0; i < r->count; i++) {
+            const struct bestdag_column *c = &t->column[r->variables[i]];
+            shared = shared * c->states + bestdag_column_code(c, row);
+            cells *= c->states;
+        }
+        if (!r->mores)
+            to[shared] += weight;
+        for (int m = 0; m < r->mores; m++) {
+            const struct bestdag_column *c = &t->column[r->more[m]];
+            to[at + shared * c->states + bestdag_column_code(c, row)] += weight;
+            at += cells * c->states;
+        }
+    }
+}
+
+/* A request of random variables, none of them twice. */
+static int64_t draw_request(const struct bestdag_table *t,
+                            struct bestdag_random *r, int *variable,
+                            struct bestdag_shard_request *to)
+{
+    for (int i = 0; i < WIDE; i++)
+        variable[i] = i;
+    for (int i = WIDE - 1; i > 0; i--) {
+        int j = (int)bestdag_random_below(r, (uint64_t)i + 1), v = variable[i];
+        variable[i] = variable[j];
+        variable[j] = v;
+    }
+    int count = (int)bestdag_random_below(r, 4);
+    int mores = (int)bestdag_random_below(r, (uint64_t)(WIDE - count + 1));
+    *to = (struct bestdag_shard_request){variable, count, variable + count,
+                                         mores};
+    int64_t shared = 1, cells = 0;
+    for (int i = 0; i < count; i++)
+        shared *= t->column[variable[i]].states;
+    for (int m = 0; m < mores; m++)
+        cells += shared * t->column[to->more[m]].states;
+    return mores ? cells : shared;
+}
+
+static void counts_are_those_of_the_rows(void **state)
+{
+    static const int64_t rows[] = {1, 2, 63, 64, 8191, 8192, 8193, 20000};
+    struct bestdag_random r = bestdag_random_init(2, 0);
+    (void)state;
+    print_message("seed 2\n");
+    for (int trial = 0; trial < 160; trial++) {
+        struct bestdag_run *run = bestdag_run_new();
+        run->threads = 1 + trial % 3;
+        struct bestdag_table *own =
+            random_table(run, &r, rows[trial % 8], trial % 5 == 4);
+        struct bestdag_shards *shards =
+            bestdag_shards_new(run, own, false, own->rows, own->total);
+        assert_non_null(shards);
+        assert_int_equal(shards->bits != NULL, trial % 5 != 4);
+        for (int i = 0; i < 4; i++) {
+            int variable[WIDE];
+            struct bestdag_shard_request request;
+            int64_t cells = draw_request(own, &r, variable, &request);
+            size_t size = (size_t)cells + 1;
+            int64_t *slow = calloc(size, sizeof *slow),
+                    *fast = calloc(size, sizeof *fast);
+            count_slowly(own, &request, slow);
+            assert_int_equal(
+                bestdag_shard_count_rows(run, shards, &request, fast), 0);
+            assert_memory_equal(slow, fast, size * sizeof *slow);
+            free(slow);
+            free(fast);
+        }
+        bestdag_shards_free(shards);
+        bestdag_run_free(run);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_cut_gives_the_same_table),
         cmocka_unit_test(an_error_is_named),
+        cmocka_unit_test(counts_are_those_of_the_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,7 +100,13 @@ static inline void share(void *wire, void *bytes, int64_t size)
     pthread_mutex_unlock(&o->lock);
 }
 
-static inline void sum(void *wire, int64_t *number, int64_t count)
+static inline int64_t number_at(const void *number, int64_t i, int bytes)
+{
+    return bytes == 4 ? ((const int32_t *)number)[i]
+                      : ((const int64_t *)number)[i];
+}
+
+static inline void sum(void *wire, void *number, int64_t count, int bytes)
 {
     struct wire *w = wire;
     struct office *o = w->office;
@@ -110,9 +116,13 @@ static inline void sum(void *wire, int64_t *number, int64_t count)
         o->sums = calloc((size_t)count, sizeof *o->sums);
     }
     for (int64_t i = 0; i < count; i++)
-        o->sums[i] += number[i];
+        o->sums[i] += number_at(number, i, bytes);
     wait_for_all(o);
-    memcpy(number, o->sums, (size_t)count * sizeof *number);
+    for (int64_t i = 0; i < count; i++)
+        if (bytes == 4)
+            ((int32_t *)number)[i] = (int32_t)o->sums[i];
+        else
+            ((int64_t *)number)[i] = o->sums[i];
     wait_for_all(o);
     pthread_mutex_unlock(&o->lock);
 }

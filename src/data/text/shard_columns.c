@@ -111,6 +111,16 @@ static int sum(struct bestdag_run *run, int64_t *number, int64_t count)
     return bestdag_run_status(run);
 }
 
+/* Before columns are made of none. */
+static int check_rows(struct bestdag_table_reader *r)
+{
+    int64_t rows = r->builder.rows;
+    if (!sum(r->run, &rows, 1) && !rows)
+        bestdag_fail(r->run, BESTDAG_INPUT, "%s: no rows",
+                     bestdag_source_name(r->window.source));
+    return bestdag_run_status(r->run);
+}
+
 /* Rows without weight, and those that lack a value if `drops`. */
 static int64_t drop_rows(struct bestdag_run *run, struct bestdag_table *own,
                          bool drops)
@@ -183,11 +193,9 @@ static int settle(struct bestdag_table_reader *r, struct bestdag_table *own,
     if (sum(run, all, SUMS + own->columns))
         return bestdag_run_status(run);
     if (!all[ROWS])
-        return bestdag_fail(run, BESTDAG_INPUT, "%s: %s",
-                            bestdag_source_name(r->window.source),
-                            all[LOST] ? "every row has a missing value, or "
-                                        "weight 0"
-                                      : "no rows");
+        return bestdag_fail(run, BESTDAG_INPUT,
+                            "%s: every row has a missing value, or weight 0",
+                            bestdag_source_name(r->window.source));
     for (int c = 0; c < own->columns && !drops; c++)
         if (all[SUMS + c] &&
             bestdag_column_make_missing(run, &own->column[c], own->rows))
@@ -261,7 +269,8 @@ struct bestdag_table *bestdag_shard_columns_finish(
     *shards = NULL;
     if (!bestdag_run_status(run) && !r->builder.room)
         bestdag_table_builder_reserve(&r->builder, 1, r->window.at);
-    if (!agree_on_values(&r->builder))
+    agree_on_values(&r->builder);
+    if (!check_rows(r))
         own = bestdag_table_builder_finish(&r->builder);
     if (own)
         check_kinds(run, own);
@@ -272,8 +281,9 @@ struct bestdag_table *bestdag_shard_columns_finish(
         int64_t most = largest(run, own->rows);
         if (!run->communicator->rank)
             table = head_of(run, own, all);
-        *shards = bestdag_shards_new(
-            run, own, all[WEIGHTED] || all[TOTAL] != all[ROWS], most);
+        *shards = bestdag_shards_new(run, own,
+                                     all[WEIGHTED] || all[TOTAL] != all[ROWS],
+                                     most, all[TOTAL]);
         own = NULL;
     }
     bestdag_collective_sync(run, bestdag_collective_hash("shards"));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* popcount.h -- bits that a mask shares with each of many columns. */
-#ifndef BESTDAG_COUNTS_POPCOUNT_H
-#define BESTDAG_COUNTS_POPCOUNT_H
+#ifndef BESTDAG_BASE_POPCOUNT_H
+#define BESTDAG_BASE_POPCOUNT_H
 
 #include <stdint.h>
 

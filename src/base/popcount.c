@@ -5,7 +5,7 @@
  * looks up the bits of each half byte; carry-save adders merge eight vectors
  * first, so that most of them are never looked up (Mula, Kurz and Lemire 2018,
  * after Harley and Seal). The portable one leaves it to the compiler. */
-#include "counts/popcount.h"
+#include "base/popcount.h"
 
 #include <stddef.h>
 
