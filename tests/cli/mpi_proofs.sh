@@ -81,10 +81,10 @@ done
 kept=(solve few.jkl --solver astar --set spread=0 --checkpoint kept
     --checkpoint-every 0 -q)
 for n in 2 3 1; do
-    ranks "$n" "${kept[@]}" -o again.csv >out 2>err &
+    ranks "$n" "${kept[@]}" -o "$PWD/again.csv" >out 2>err &
     job=$!
     sleep "0.$((RANDOM % 6))"
-    p=$(pgrep -f "^$ranked solve few.jkl.*--checkpoint kept" | head -n 1)
+    p=$(pgrep -f "^$ranked solve few.jkl.*--checkpoint kept.*$PWD" | head -n 1)
     [ -z "$p" ] || kill -KILL "$p"
     wait "$job"
 done
