@@ -185,9 +185,8 @@ static double families_work(const struct bestdag_supply *s, double families)
 {
     double rows = (double)s->table->rows + 1000;
     return families * rows *
-           (s->scorer->slowness > 1
-                ? s->scorer->slowness * BESTDAG_WORK_SET
-                : BESTDAG_WORK_LEVEL * cells_of_pair(s->table));
+           (s->scorer->slowness > 1 ? s->scorer->slowness * BESTDAG_WORK_SET
+                                    : BESTDAG_WORK_LEVEL);
 }
 
 /* Families of k + 1 parents, at most, after so many of k: a set is scored only
@@ -214,7 +213,7 @@ static double complete_work(const struct bestdag_supply *s, int parents)
         families = s->alive * next_families(s, k, families);
         sum += families;
     }
-    return families_work(s, sum);
+    return cells_of_pair(s->table) * families_work(s, sum);
 }
 
 /* Without a look at any, all pairs will be scored. */

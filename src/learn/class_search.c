@@ -27,7 +27,7 @@ enum { MANY = 256 };
 #define GROWING 0.5
 /* Times the amount of a turn until there is a first network: without it what
  * was spent is of no use. */
-#define FIRST_CLIMB 4.0
+#define FIRST_CLIMB 2.0
 
 bool bestdag_class_search_applies(const struct bestdag_portfolio *p)
 {
@@ -74,14 +74,15 @@ static void take_turn(struct bestdag_portfolio *p, double amount)
              !bestdag_work_budget_is_stopped(&p->whole));
 }
 
-/* Its families are listed, and it may be the best so far. */
+/* If it is the best so far, its families are listed. */
 static int take_over(struct bestdag_portfolio *p, struct bestdag_dag *dag,
                      double amount, bool *is_better)
 {
     int64_t more;
     double score = (double)NAN;
-    if (bestdag_portfolio_grow(p, dag, amount, &more) ||
-        bestdag_task_rescore(p->task, dag, &score) ||
+    if (bestdag_task_rescore(p->task, dag, &score) ||
+        (p->to->dag && score <= p->to->score) ||
+        bestdag_portfolio_grow(p, dag, amount, &more) ||
         bestdag_portfolio_follow_lists(p, dag, &score)) {
         bestdag_dag_free(dag);
         return bestdag_run_status(p->task->run);

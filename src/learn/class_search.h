@@ -10,8 +10,8 @@
  * variables whose score is the same for all networks of a class, and no rule?
  */
 bool bestdag_class_search_applies(const struct bestdag_portfolio *p);
-/* It goes on for so much; the lists grow around what it finds. *is_idle: it has
- * found a network, but none now that is better than that of the others. */
+/* It goes on for so much; the lists grow around what is better. *is_idle: it
+ * has found a network, but none now that is better than that of the others. */
 int bestdag_class_search_turn(struct bestdag_portfolio *p, double amount,
                               bool *is_idle);
 /* Ends it. */

@@ -93,7 +93,7 @@ static const struct stage {
     {"dp", dp_is_short, solve_at_once, 0, 0, NULL},
     {NULL, lists_are_short, find_sets, 0, 1.5, NULL},
     {"orders", always, improve, 0.25, 0.6, NULL},
-    {NULL, bestdag_class_search_applies, search_classes, 0, 1, NULL},
+    {NULL, bestdag_class_search_applies, search_classes, 0, 0.6, NULL},
     {"cluster", always, take_turn, 1, 0.6, lay_out_sets},
     {"bnb", unwritten, take_turn, 0.5, 0.1, lay_out_sets},
     {"astar", order_graph_is_small, take_turn, 1, 0.1, fill_patterns},

@@ -6,12 +6,13 @@
 
 #include "base/random.h"
 
-uint64_t bestdag_operation_key(const struct bestdag_operation *t)
+uint64_t bestdag_operation_key(const struct bestdag_operation *move)
 {
-    assert(t->x >= 0 && t->y >= 0 && t->z >= -1);
-    assert(t->x < 1 << 20 && t->y < 1 << 20 && t->z + 1 < 1 << 20);
-    return ((uint64_t)t->operation + 1) << 60 | (uint64_t)(t->z + 1) << 40 |
-           (uint64_t)t->y << 20 | (uint64_t)t->x;
+    assert(move->x >= 0 && move->y >= 0 && move->z >= -1);
+    assert(move->x < 1 << 20 && move->y < 1 << 20 && move->z + 1 < 1 << 20);
+    return ((uint64_t)move->operation + 1) << 60 |
+           (uint64_t)(move->z + 1) << 40 | (uint64_t)move->y << 20 |
+           (uint64_t)move->x;
 }
 
 static struct bestdag_pheromone_entry *find(const struct bestdag_pheromone *p,
