@@ -15,15 +15,15 @@
 
 /* Of the time or work for sets: what all small ones may take. */
 #define SMALL 0.4
-/* Nominal seconds of scoring all sets that are not waited for; and of what was
- * spent so far. Until then a network is searched for over some of them, so that
- * a run that is stopped has a good one: with 8 a proof comes at most a quarter
- * later. */
+/* All sets are scored where that takes so many nominal seconds, or so many
+ * times what was spent so far. Until then a network is searched for over some
+ * of them, so that a run that is stopped has a good one; with 8 a proof comes
+ * at most a quarter later. */
 #define AT_ONCE 0.5
+#define COMPLETE_REACH 8.0
 /* Nominal seconds of small sets that show how many of the others will be scored
  * at all. */
 #define PROBE 0.15
-#define COMPLETE_REACH 8.0
 /* The first search for sets, where they are left to us: nominal seconds, and
  * those of each variable. */
 #define FIRST 0.05
@@ -274,8 +274,8 @@ static struct bestdag_sets *find_levels(struct bestdag_supply *s, double amount)
     int largest = largest_size(s);
     struct bestdag_sets *all = NULL, *found = NULL;
     amount = fmax(amount, has_few(s) ? PROBE - families_work(s, s->scored) : 0);
-    for (double cost;
-         s->level < largest && !takes_all(s) && (cost = level_work(s)) < amount;
+    for (double cost; s->level < largest && s->families > 0 && !takes_all(s) &&
+                      (cost = level_work(s)) < amount;
          amount -= cost) {
         found = find_level(s);
         if (!found)
