@@ -229,8 +229,7 @@ static void begin_levels(struct bestdag_supply *s)
 /* Are there few enough to score them all some time? */
 static bool has_few(const struct bestdag_supply *s)
 {
-    return bestdag_cost_of(s->table, s->options).work <= BESTDAG_FEW_FAMILIES &&
-           !s->is_too_large;
+    return bestdag_cost_of(s->table, s->options).work <= BESTDAG_FEW_FAMILIES;
 }
 
 /* Where it is left to us: are all sets scored next? If there are few enough,
@@ -241,7 +240,7 @@ static bool takes_all(const struct bestdag_supply *s)
     struct bestdag_cost cost = bestdag_cost_of(s->table, s->options);
     bool is_counted = !s->scorer->type->families && cost.work == cost.families;
     bool may_wait = is_counted && !has_parameter_rules(s);
-    if (!has_few(s))
+    if (!has_few(s) || s->is_too_large)
         return false;
     return !may_wait || complete_work(s, cost.parents) <=
                             fmax(AT_ONCE, COMPLETE_REACH * s->spent);
@@ -346,15 +345,29 @@ static struct bestdag_sets *find_by_strategy(
     return found;
 }
 
-/* Those that look good, one by one. */
-static struct bestdag_sets *find_some(struct bestdag_supply *s, double amount)
+/* As they would be found if there were too many for all. */
+static struct bestdag_sets *find_before_all(struct bestdag_supply *s,
+                                            double amount)
 {
     struct bestdag_options *options = bestdag_options_copy(s->run, s->options);
     struct bestdag_sets *found = NULL;
+    if (!s->sets)
+        bestdag_note(s->run, 0,
+                     "candidate sets by independence selection first, all of "
+                     "them when a network was searched for");
     if (options &&
         !bestdag_parents_option_put(s->run, options, "parents", "independence"))
         found = find_by_strategy(s, options, amount);
     bestdag_options_free(options);
+    return found;
+}
+
+/* Those that look good, one by one. */
+static struct bestdag_sets *find_some(struct bestdag_supply *s, double amount)
+{
+    struct bestdag_sets *found = has_few(s)
+                                     ? find_before_all(s, amount)
+                                     : find_by_strategy(s, s->options, amount);
     if (found)
         s->work += work_of(s, found);
     return found;

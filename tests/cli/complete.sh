@@ -16,6 +16,7 @@ some=(--score bdeu --max-parents 7)
 expect 0 bestdag learn table.csv "${some[@]}" -j 1 -v --json --save-scores late.jkl \
     --certificate proof -o late.bif
 cp out late.json
+says err 'candidate sets by independence selection first'
 says err 'scored all sets of up to 3 parents'
 says err 'searching orders; extending candidate lists'
 says err 'candidate sets by sequential'

@@ -241,54 +241,11 @@ done
 expect 0 bestdag explore normal.json -o normal.html
 expect 0 bestdag explore mixed.json -o mixed.html
 command -v node >/dev/null || finish
-command -v python3 >/dev/null || finish
 for seed in 1 2 3 4; do
-    expect 0 bestdag generate --variables 6 --numbers 0.5 --seed $seed -q -o page$seed.json
+    expect 0 bestdag generate --variables 6 --numbers 0.5 --seed $seed -q -o page.json
+    expect 0 bestdag explore page.json -o page.html
+    expect 0 node "$ROOT"/tests/page/numbers.js "$ROOT"/src/report/page page.html \
+        page.json "$BESTDAG" $seed 25
 done
-python3 - "$BESTDAG" normal.json page1.json page2.json page3.json page4.json >lines <<'END'
-import json, random, subprocess, sys
-
-def network_of(net, names):
-    def row(v, r):
-        numeric = [p for p in v["parents"] if kind[p]]
-        return [r["intercept"]] + [r["coefficients"][p] for p in numeric] + [r["sd"]]
-    kind = {v["name"]: "regressions" in v for v in net}
-    return {"states": [0 if kind[v["name"]] else len(v["states"]) for v in net],
-            "parents": [[names.index(p) for p in v["parents"]] for v in net],
-            "tables": [sum((row(v, r) for r in v["regressions"]), []) if kind[v["name"]]
-                       else sum(v["table"], []) for v in net]}
-
-def answer(path, items, net):
-    done = subprocess.run([sys.argv[1], "query", path, "| " + ", ".join(items), "--json"],
-                          capture_output=True, text=True)
-    if done.returncode == 4:
-        return None
-    got = json.loads(done.stdout)
-    return [[got["numbers"][v["name"]][k] for k in ("mean", "sd")] if "regressions" in v
-            else [got["marginals"][v["name"]][s] for s in v["states"]] for v in net]
-
-random.seed(1)
-for path in sys.argv[2:]:
-    net = [{"parents": [], **v} for v in json.load(open(path))["variables"]]
-    names = [v["name"] for v in net]
-    for v in net:  # parents stand in the order of the file
-        assert v["parents"] == sorted(v["parents"], key=names.index)
-        for r in v.get("regressions", []):
-            r.setdefault("coefficients", {})
-    for trial in range(12):
-        seen, items = [], []
-        for i, v in enumerate(net):
-            if random.random() > 0.35:
-                continue
-            is_do = random.random() < 0.3
-            is_number = "regressions" in v
-            x = random.gauss(0, 2) if is_number else random.randrange(len(v["states"]))
-            text = "%s=%s" % (names[i], repr(x) if is_number else v["states"][x])
-            items.append("do(%s)" % text if is_do else text)
-            seen.append([i, {"value" if is_number else "state": x, "isDo": is_do}])
-        print(json.dumps(network_of(net, names)), json.dumps(seen),
-              json.dumps(answer(path, items, net)), sep="\t")
-END
-expect 0 node "$ROOT"/tests/page/normal.js "$ROOT"/src/report/page lines
 says mixed.html 'askMixture'
 finish
