@@ -51,11 +51,11 @@ struct bestdag_communicator {
     int gone;        /* ranks whose program has ended */
     int code;        /* the exit code of rank 0, once it has ended */
     int64_t collectives;
-    struct bestdag_message *hello; /* owns; [ranks], of rank 0: who waits for
+    struct bestdag_message *waiting; /* owns; [ranks], of rank 0: who waits for
                                         it at the next collective; of others:
                                       what came too early; kind 0: nothing */
-    int64_t messages, bytes;       /* that this rank has sent */
-    double waited;                 /* seconds, for other ranks */
+    int64_t messages, bytes;         /* that this rank has sent */
+    double waited;                   /* seconds, for other ranks */
     /* The bytes of rank 0 replace those of the others: all ranks at once
      * (collective.h). False: alone, or the run failed. */
     bool (*share)(struct bestdag_run *run, uint64_t digest,

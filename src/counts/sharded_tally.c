@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* sharded_tally.c -- a tally of rows that are spread over ranks.
  *
- * A shelf has the tables of a path with each of some variables. There are two:
- * that of the path as it is, and one of families that will be asked for soon,
- * whose tables are those of child and shared parents with each last parent.
- * Cells of a table have the digits of the path first (data/shards.h). */
+ * A table cache has the tables of a path with each of some variables. There are
+ * two: that of the path as it is, and one of families that will be asked for
+ * soon, whose tables are those of child and shared parents with each last
+ * parent. Cells of a table have the digits of the path first (data/shards.h).
+ */
 #include "counts/sharded_tally.h"
 
 #include <assert.h>
@@ -12,7 +13,7 @@
 
 #include "data/shards.h"
 
-struct shelf {
+struct table_cache {
     int *path; /* owns; [n + 1] */
     int count; /* -1: nothing */
     int64_t shared;
@@ -24,7 +25,7 @@ struct shelf {
 struct bestdag_sharded_tally {
     struct bestdag_run *run;
     const struct bestdag_table *table;
-    struct shelf now, soon;
+    struct table_cache now, soon;
     int *wanted;               /* owns; [n] */
     int64_t *weight;           /* owns; of the groups of the path */
     int64_t *number;           /* owns; group of a cell of the path, or -1 */
@@ -34,7 +35,7 @@ struct bestdag_sharded_tally {
     int64_t cells_room;
 };
 
-static int shelf_init(struct bestdag_run *run, struct shelf *s, int n)
+static int cache_init(struct bestdag_run *run, struct table_cache *s, int n)
 {
     s->count = -1;
     s->path = bestdag_alloc(run, ((size_t)n + 1) * sizeof *s->path);
@@ -42,7 +43,7 @@ static int shelf_init(struct bestdag_run *run, struct shelf *s, int n)
     return bestdag_run_status(run);
 }
 
-static void shelf_release(struct shelf *s)
+static void cache_release(struct table_cache *s)
 {
     bestdag_free(s->path);
     bestdag_free(s->place);
@@ -59,8 +60,8 @@ struct bestdag_sharded_tally *bestdag_sharded_tally_new(
     t->table = table;
     t->groups = -1;
     t->wanted = bestdag_alloc(run, (size_t)table->columns * sizeof *t->wanted);
-    if (!shelf_init(run, &t->now, table->columns) &&
-        !shelf_init(run, &t->soon, table->columns) &&
+    if (!cache_init(run, &t->now, table->columns) &&
+        !cache_init(run, &t->soon, table->columns) &&
         !bestdag_sharded_tally_path(t, NULL, 0))
         return t;
     bestdag_sharded_tally_free(t);
@@ -71,8 +72,8 @@ void bestdag_sharded_tally_free(struct bestdag_sharded_tally *t)
 {
     if (!t)
         return;
-    shelf_release(&t->now);
-    shelf_release(&t->soon);
+    cache_release(&t->now);
+    cache_release(&t->soon);
     bestdag_free(t->wanted);
     bestdag_free(t->weight);
     bestdag_free(t->number);
@@ -80,11 +81,11 @@ void bestdag_sharded_tally_free(struct bestdag_sharded_tally *t)
     bestdag_free(t);
 }
 
-/* ---- shelves
+/* ---- caches
  * -----------------------------------------------------------------
  */
 
-static int shelf_begin(struct bestdag_sharded_tally *t, struct shelf *s,
+static int cache_begin(struct bestdag_sharded_tally *t, struct table_cache *s,
                        const int *path, int count)
 {
     if (count)
@@ -97,14 +98,14 @@ static int shelf_begin(struct bestdag_sharded_tally *t, struct shelf *s,
     return bestdag_run_status(t->run);
 }
 
-static bool shelf_is_of(const struct shelf *s, const int *path, int count)
+static bool cache_is_of(const struct table_cache *s, const int *path, int count)
 {
     return s->count == count &&
            (!count || !memcmp(s->path, path, (size_t)count * sizeof *path));
 }
 
 /* Room for more cells behind the tables; NULL: memory failed. */
-static int64_t *shelf_room(struct bestdag_run *run, struct shelf *s,
+static int64_t *cache_room(struct bestdag_run *run, struct table_cache *s,
                            int64_t cells)
 {
     if (s->used + cells > s->room) {
@@ -124,9 +125,9 @@ static int64_t states_of(const struct bestdag_sharded_tally *t, int v)
     return t->table->column[v].states;
 }
 
-/* Those of the variables that the shelf has not, at once; beyond one message
+/* Those of the variables that the cache has not, at once; beyond one message
  * they are left until they are asked for. */
-static int shelf_fill(struct bestdag_sharded_tally *t, struct shelf *s,
+static int cache_fill(struct bestdag_sharded_tally *t, struct table_cache *s,
                       const int *variables, int count)
 {
     struct bestdag_shard_request r = {
@@ -143,7 +144,7 @@ static int shelf_fill(struct bestdag_sharded_tally *t, struct shelf *s,
     }
     if (!r.mores)
         return BESTDAG_OK;
-    int64_t *to = shelf_room(t->run, s, cells);
+    int64_t *to = cache_room(t->run, s, cells);
     if (to && !bestdag_shards_count(t->run, t->table, &r, to)) {
         s->used += cells;
         return BESTDAG_OK;
@@ -159,20 +160,20 @@ static int shelf_fill(struct bestdag_sharded_tally *t, struct shelf *s,
 int bestdag_sharded_tally_path(struct bestdag_sharded_tally *t,
                                const int *variables, int count)
 {
-    if (shelf_is_of(&t->now, variables, count))
+    if (cache_is_of(&t->now, variables, count))
         return BESTDAG_OK;
     t->groups = -1;
-    return shelf_begin(t, &t->now, variables, count);
+    return cache_begin(t, &t->now, variables, count);
 }
 
 /* The table of the path and a variable, which is the last but one of `soon`,
  * where the last of the path is the last. */
 static int turn_table(struct bestdag_sharded_tally *t, int variable)
 {
-    struct shelf *now = &t->now, *soon = &t->soon;
+    struct table_cache *now = &t->now, *soon = &t->soon;
     int last = now->path[now->count - 1];
     int64_t a = states_of(t, variable), b = states_of(t, last);
-    int64_t *to = shelf_room(t->run, now, now->shared * a);
+    int64_t *to = cache_room(t->run, now, now->shared * a);
     if (!to)
         return BESTDAG_MEMORY;
     const int64_t *from = soon->table + soon->place[last];
@@ -187,7 +188,7 @@ static int turn_table(struct bestdag_sharded_tally *t, int variable)
 
 static bool is_soon(const struct bestdag_sharded_tally *t, int variable)
 {
-    const struct shelf *now = &t->now, *soon = &t->soon;
+    const struct table_cache *now = &t->now, *soon = &t->soon;
     int shared = now->count - 1;
     return now->count > 0 && now->shared > 0 && soon->count == now->count &&
            soon->path[shared] == variable &&
@@ -202,7 +203,7 @@ static const int64_t *table_of(struct bestdag_sharded_tally *t, int variable)
         return NULL;
     if (t->now.place[variable] < 0 &&
         (is_soon(t, variable) ? turn_table(t, variable)
-                              : shelf_fill(t, &t->now, &variable, 1)))
+                              : cache_fill(t, &t->now, &variable, 1)))
         return NULL;
     return t->now.table + t->now.place[variable];
 }
@@ -210,7 +211,7 @@ static const int64_t *table_of(struct bestdag_sharded_tally *t, int variable)
 /* Any table that is there has the counts of the path as its sums. */
 static int sum_out(struct bestdag_sharded_tally *t)
 {
-    const struct shelf *s = &t->now;
+    const struct table_cache *s = &t->now;
     int v = 0;
     while (v < t->table->columns && s->place[v] < 0)
         v++;
@@ -322,7 +323,7 @@ int bestdag_sharded_tally_ahead(struct bestdag_sharded_tally *t,
                                 const int *variables, int count)
 {
     return t->now.count < 0 ? bestdag_run_status(t->run)
-                            : shelf_fill(t, &t->now, variables, count);
+                            : cache_fill(t, &t->now, variables, count);
 }
 
 int bestdag_sharded_tally_ahead_of(struct bestdag_sharded_tally *t,
@@ -331,7 +332,7 @@ int bestdag_sharded_tally_ahead_of(struct bestdag_sharded_tally *t,
     if (a->count)
         memcpy(t->wanted, a->parents, (size_t)a->count * sizeof *a->parents);
     t->wanted[a->count] = a->child;
-    if (!shelf_is_of(&t->soon, t->wanted, a->count + 1))
-        shelf_begin(t, &t->soon, t->wanted, a->count + 1);
-    return shelf_fill(t, &t->soon, a->last, a->lasts);
+    if (!cache_is_of(&t->soon, t->wanted, a->count + 1))
+        cache_begin(t, &t->soon, t->wanted, a->count + 1);
+    return cache_fill(t, &t->soon, a->last, a->lasts);
 }

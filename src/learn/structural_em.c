@@ -356,7 +356,7 @@ static int try_starts(struct bestdag_structural_em *em, struct guess *best)
 }
 
 /* Stopped before the first problem. */
-static int search_hastily(struct bestdag_structural_em *em, struct guess *g)
+static int search_quickly(struct bestdag_structural_em *em, struct guess *g)
 {
     struct bestdag_completed_search what = {.is_quick = em->is_quick};
     return em->kind->begin(em, true, &what) ? bestdag_run_status(em->run)
@@ -379,7 +379,7 @@ int bestdag_structural_em_run(struct bestdag_structural_em *em,
     if (!status && best.network)
         status = improve_fully(em, &best);
     if (!status && !best.has_outcome)
-        status = search_hastily(em, &best);
+        status = search_quickly(em, &best);
     if (!status) {
         em->has_converged = best.has_converged;
         em->log_likelihood = best.ln;

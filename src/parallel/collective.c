@@ -162,8 +162,8 @@ void bestdag_communicator_open(struct bestdag_run *run,
 {
     struct bestdag_communicator *communicator = run->communicator;
     if (!communicator->rank && message.kind == BESTDAG_MESSAGE_HELLO) {
-        bestdag_free(communicator->hello[message.from].bytes);
-        communicator->hello[message.from] = message;
+        bestdag_free(communicator->waiting[message.from].bytes);
+        communicator->waiting[message.from] = message;
         return;
     }
     if (communicator->rank)
@@ -195,9 +195,10 @@ static void heed_stops(struct bestdag_run *run)
 {
     const struct bestdag_communicator *communicator = run->communicator;
     for (int i = 1; i < communicator->ranks; i++)
-        if (communicator->hello[i].kind && communicator->hello[i].number[3] < 0)
+        if (communicator->waiting[i].kind &&
+            communicator->waiting[i].number[3] < 0)
             bestdag_communicator_end(outermost(run),
-                                     communicator->hello[i].number[2]);
+                                     communicator->waiting[i].number[2]);
 }
 
 static void look(void *argument)
@@ -224,16 +225,16 @@ static void look_on_caller(struct bestdag_run *run)
 static bool all_have_arrived(const struct bestdag_communicator *communicator)
 {
     for (int i = 1; i < communicator->ranks; i++)
-        if (!communicator->hello[i].kind)
+        if (!communicator->waiting[i].kind)
             return false;
     return true;
 }
 
 static bool is_same(const struct collective *m,
-                    const struct bestdag_message *hello)
+                    const struct bestdag_message *waiting)
 {
-    return hello->number[0] == m->communicator->collectives &&
-           hello->number[1] == (int64_t)m->digest;
+    return waiting->number[0] == m->communicator->collectives &&
+           waiting->number[1] == (int64_t)m->digest;
 }
 
 /* All have greeted: what is agreed on goes to all. */
@@ -241,15 +242,16 @@ static void begin(struct collective *m)
 {
     struct bestdag_run *run = m->run;
     for (int i = 1; i < m->communicator->ranks; i++) {
-        struct bestdag_message *hello = &m->communicator->hello[i];
-        int64_t status = hello->number[3];
+        struct bestdag_message *waiting = &m->communicator->waiting[i];
+        int64_t status = waiting->number[3];
         if (status > 0) /* unless rank 0 has failed, too */
-            bestdag_fail(run, (int)status, "rank %d: %.*s", i, (int)hello->size,
-                         hello->size ? hello->bytes : "");
+            bestdag_fail(run, (int)status, "rank %d: %.*s", i,
+                         (int)waiting->size,
+                         waiting->size ? waiting->bytes : "");
         else
-            bestdag_communicator_end(run, hello->number[2]);
-        bestdag_free(hello->bytes);
-        *hello = (struct bestdag_message){0};
+            bestdag_communicator_end(run, waiting->number[2]);
+        bestdag_free(waiting->bytes);
+        *waiting = (struct bestdag_message){0};
     }
     const char *error = bestdag_run_error(run);
     struct bestdag_message start = {
@@ -270,8 +272,8 @@ static void run_root(void *argument)
     receive_pending(m->run);
     for (int i = 1; i < m->communicator->ranks && !m->communicator->is_alone;
          i++)
-        if (m->communicator->hello[i].kind &&
-            !is_same(m, &m->communicator->hello[i])) {
+        if (m->communicator->waiting[i].kind &&
+            !is_same(m, &m->communicator->waiting[i])) {
             heed_stops(m->run);
             disconnect(m->run);
         }
@@ -296,13 +298,13 @@ static void send_hello(void *argument)
     int64_t ending = status ? 0 : bestdag_run_ending(m->run);
     if (!status && bestdag_run_ending(outermost(m->run)) != BESTDAG_ENDED)
         status = -1;
-    struct bestdag_message hello = {.kind = BESTDAG_MESSAGE_HELLO,
-                                    .number = {m->communicator->collectives,
-                                               (int64_t)m->digest, ending,
-                                               status},
-                                    .bytes = (char *)error,
-                                    .size = (int64_t)strlen(error)};
-    bestdag_communicator_send(m->run, 0, &hello);
+    struct bestdag_message waiting = {.kind = BESTDAG_MESSAGE_HELLO,
+                                      .number = {m->communicator->collectives,
+                                                 (int64_t)m->digest, ending,
+                                                 status},
+                                      .bytes = (char *)error,
+                                      .size = (int64_t)strlen(error)};
+    bestdag_communicator_send(m->run, 0, &waiting);
 }
 
 static void run_member(void *argument)
@@ -313,7 +315,7 @@ static void run_member(void *argument)
         return;
     if (message.kind == BESTDAG_MESSAGE_EXCHANGE) {
         /* another rank has heard of the start before */
-        m->communicator->hello[message.from] = message;
+        m->communicator->waiting[message.from] = message;
         return;
     }
     m->is_over = true;
@@ -480,17 +482,17 @@ bool bestdag_communicator_join(struct bestdag_run *run,
 {
     struct bestdag_communicator *communicator =
         bestdag_calloc(run, 1, sizeof *communicator);
-    struct bestdag_message *hello =
-        bestdag_calloc(run, (size_t)draft.ranks, sizeof *hello);
-    if (!communicator || !hello || run->communicator || run->outer) {
+    struct bestdag_message *waiting =
+        bestdag_calloc(run, (size_t)draft.ranks, sizeof *waiting);
+    if (!communicator || !waiting || run->communicator || run->outer) {
         bestdag_free(communicator);
-        bestdag_free(hello);
+        bestdag_free(waiting);
         draft.by->close(draft.wire);
         bestdag_fail(run, BESTDAG_USAGE, "the run has ranks already");
         return false;
     }
     *communicator = draft;
-    communicator->hello = hello;
+    communicator->waiting = waiting;
     communicator->look = look_on_caller;
     communicator->share = bestdag_collective_broadcast_bytes;
     run->communicator = communicator;

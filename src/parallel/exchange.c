@@ -107,9 +107,9 @@ static void receive_each(void *argument)
     struct bestdag_communicator *communicator = x->run->communicator;
     struct bestdag_message message;
     for (int i = 0; i < communicator->ranks; i++)
-        if (communicator->hello[i].kind == BESTDAG_MESSAGE_EXCHANGE) {
-            take_message(x, communicator->hello[i]);
-            communicator->hello[i] = (struct bestdag_message){0};
+        if (communicator->waiting[i].kind == BESTDAG_MESSAGE_EXCHANGE) {
+            take_message(x, communicator->waiting[i]);
+            communicator->waiting[i] = (struct bestdag_message){0};
         }
     while (x->missing && bestdag_communicator_receive(x->run, &message))
         take_message(x, message);

@@ -25,7 +25,7 @@ static void collect(struct gathering *g)
         struct bestdag_message message;
         bestdag_communicator_wait(g->run, &message);
         if (message.kind == BESTDAG_MESSAGE_HELLO) {
-            all->hello[message.from] = message;
+            all->waiting[message.from] = message;
             continue;
         }
         if (message.kind == BESTDAG_MESSAGE_PART) {

@@ -107,7 +107,8 @@ static int sum(struct bestdag_run *run, int64_t *number, int64_t count)
     if (!bestdag_collective_sum(run, bestdag_collective_hash("sum"), number,
                                 count) &&
         !bestdag_run_status(run))
-        bestdag_fail(run, BESTDAG_FAILED, "the ranks have parted");
+        bestdag_fail(run, BESTDAG_FAILED,
+                     "a sum over all ranks failed: another rank has ended");
     return bestdag_run_status(run);
 }
 

@@ -426,8 +426,8 @@ static int widen(struct bestdag_completed_counts *to, int64_t cells)
     return to->room ? BESTDAG_OK : BESTDAG_MEMORY;
 }
 
-static void hand_cell(struct bestdag_completed_counts *to, int64_t key,
-                      int states, int64_t amount)
+static void add_cell(struct bestdag_completed_counts *to, int64_t key,
+                     int states, int64_t amount)
 {
     to->cell[to->count] = amount;
     to->group[to->count] = key / states;
@@ -446,11 +446,11 @@ static int hand_over(struct bestdag_completed_counts *to, int states)
         return BESTDAG_MEMORY;
     for (int64_t i = 0; s->is_dense && i < s->states; i++)
         if (s->dense[i])
-            hand_cell(to, i, states, s->dense[i]);
+            add_cell(to, i, states, s->dense[i]);
     if (s->keys)
         qsort(s->key, (size_t)s->keys, sizeof *s->key, by_number);
     for (int64_t i = 0; i < s->keys; i++)
-        hand_cell(to, s->key[i], states, s->amount[bucket_of(s, s->key[i])]);
+        add_cell(to, s->key[i], states, s->amount[bucket_of(s, s->key[i])]);
     return BESTDAG_OK;
 }
 

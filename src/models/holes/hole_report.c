@@ -139,7 +139,7 @@ static void recommend(const struct bestdag_table *t,
     char reason[400];
     if (tests->dependent)
         why = "values are missing more often in some rows than in others, so "
-              "that complete rows are no fair sample: dropping rows would "
+              "that complete rows are a biased sample: dropping rows would "
               "distort what is learned";
     else if (lost <= FEW) {
         how = "drop";

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* hole_tests.c -- does being missing depend on other columns?
  *
- * Where it does, the rows without missing values are no fair sample of all rows
- * (values are not missing completely at random: Little 1988 tests the same for
- * means of numbers). For every column with missing values and every other
+ * Where it does, the rows without missing values are a biased sample of all
+ * rows (values are not missing completely at random: Little 1988 tests the same
+ * for means of numbers). For every column with missing values and every other
  * column: Pearson's chi-square test of independence between "is missing" and
  * the other's state, in the rows that have the other; and for every two columns
  * with missing values, between "is missing" of both. Columns of numbers are cut
