@@ -85,10 +85,10 @@ static void communicator_free(struct bestdag_run *run)
     if (!run->communicator || run->outer)
         return;
     run->communicator->by->close(run->communicator->wire);
-    for (int i = 0; run->communicator->hello && i < run->communicator->ranks;
+    for (int i = 0; run->communicator->waiting && i < run->communicator->ranks;
          i++)
-        bestdag_free(run->communicator->hello[i].bytes);
-    bestdag_free(run->communicator->hello);
+        bestdag_free(run->communicator->waiting[i].bytes);
+    bestdag_free(run->communicator->waiting);
     bestdag_free(run->communicator);
 }
 
