@@ -179,8 +179,8 @@ static int take_column(struct verify_recount *r,
         return BESTDAG_OK;
     if (!r->states[v] || r->states[v] > UINT16_MAX)
         return bestdag_fail(r->run, BESTDAG_INPUT,
-                            "the table: '%s' is a column of numbers; give the "
-                            "table that was scored",
+                            "the table: '%s' has no states, or too many; give "
+                            "the table that was scored",
                             name);
     return copy_codes(r, table, v, column);
 }
