@@ -3,8 +3,8 @@
  *
  *     lost(u -> v) = local(v | P) - local(v | P - u).
  *
- * One family more a parent; variables are shared among the threads, and every
- * one writes to its own places. */
+ * Cost: one family per arc in addition to one per variable. Threads share the
+ * variables; each variable has its own elements of the output. */
 #include "learn/arc_strength.h"
 
 #include <assert.h>
@@ -16,7 +16,7 @@
 /* ---- from the lists --------------------------------------------------------
  */
 
-/* The others of a set; `to` has room for count - 1. */
+/* Copies all parents but the i-th; `to` has room for count - 1. */
 static void leave_out(const struct bestdag_parents *p, int i, int *to)
 {
     assert(i >= 0 && i < p->count);
@@ -62,7 +62,8 @@ struct scale {
     const struct bestdag_dag *dag;
     const int64_t *start;
     double *lost;
-    int threads, room;                       /* room: of a worker's rest */
+    int threads, room;                       /* room: elements of `rest` per
+                                                worker */
     struct bestdag_scorer_scratch **scratch; /* owns; [threads] */
     int *rest;                               /* owns; [threads * room] */
 };
@@ -85,7 +86,8 @@ static int weigh_parents(void *job, int64_t item, int worker)
         return BESTDAG_OK;
     int status =
         bestdag_scorer_family(s->scorer, scratch, v, p->at, p->count, &whole);
-    /* the last first: what stands before stays counted */
+    /* the last parent first, so that counts of the parents before it are
+     * reused */
     for (int i = p->count - 1; i >= 0 && !status; i--) {
         leave_out(p, i, rest);
         status = bestdag_scorer_family(s->scorer, scratch, v, rest,
@@ -96,8 +98,8 @@ static int weigh_parents(void *job, int64_t item, int worker)
     return status;
 }
 
-/* Scratches that there is memory for: each holds two numbers per row for each
- * parent, and tables. */
+/* The number of scratches that fit into memory: each holds two numbers per row
+ * for each parent, and tables. */
 static int affordable(const struct bestdag_run *run, const struct scale *s)
 {
     int64_t limit = bestdag_memory_limit(run);
@@ -126,8 +128,8 @@ static int weigh_all(struct bestdag_run *run, struct scale *s)
     return bestdag_run_status(run);
 }
 
-/* Where little memory is left the arcs stay without strengths rather than the
- * user without a network. */
+/* Where little memory is left, arcs have no strengths: better than no
+ * network. */
 static bool find_room(struct bestdag_run *run, struct scale *s)
 {
     s->threads = bestdag_parallel_threads(run, s->dag->n);
@@ -138,7 +140,8 @@ static bool find_room(struct bestdag_run *run, struct scale *s)
     return s->threads >= 1;
 }
 
-/* In a slice of its own: a run that was stopped has a second for it. */
+/* Runs in its own slice: if the run was stopped, this may still take a
+ * second. */
 static int count_anew(struct bestdag_run *run, struct scale *s)
 {
     enum { SECONDS = 1 };

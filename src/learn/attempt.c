@@ -8,10 +8,10 @@
 #include "base/coroutine.h"
 #include "search/incumbent.h"
 
-/* Of the memory that is left, if it is limited: the others and what comes after
- * them need some. */
+/* A prover may use 1/MEMORY_SHARE of the memory that is left, if memory is
+ * limited: other provers and later stages need some. */
 enum { MEMORY_SHARE = 2 };
-/* A turn of less is none. */
+/* A turn that spends less than this counts as waiting. */
 #define LEAST 1e-7
 
 static void search(void *argument)
@@ -39,7 +39,7 @@ int bestdag_attempt_begin(struct bestdag_attempt *a,
                                   .bound = {INFINITY, INFINITY},
                                   .cost = INT64_MAX};
     a->task.turn = &a->turn;
-    a->task.checkpoint = NULL; /* it starts again, which gives the same */
+    a->task.checkpoint = NULL; /* a new search gives the same answer */
     a->task.run = bestdag_run_slice(run, share);
     if (!a->task.run)
         return bestdag_run_status(run);
@@ -56,7 +56,8 @@ int bestdag_attempt_begin(struct bestdag_attempt *a,
     return bestdag_run_status(run);
 }
 
-/* What it failed with goes on to the run. */
+/* Passes an error of the search on to the run, unless the attempt is optional
+ * and lacked memory. */
 static void finish(struct bestdag_attempt *a)
 {
     a->is_over = true;
@@ -86,7 +87,8 @@ double bestdag_attempt_take_turn(struct bestdag_attempt *a, double amount,
     if (!bestdag_coroutine_resume(a->coroutine))
         finish(a);
     a->spent = a->turn.work;
-    if (a->spent <= before + LEAST) { /* it waits: what it was given is gone */
+    if (a->spent <= before + LEAST) { /* it waited: the rest of its amount is
+                                         forfeited */
         a->given = a->spent;
         return 0;
     }

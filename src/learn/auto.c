@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* auto.c -- which solver: the one that the options name, or `auto`: a first
- * network by hill climbing on the table, then the stages of portfolio.c; or the
- * one solver that takes the rules. */
+/* auto.c -- chooses the solver: the one that the options name; or, for `auto`,
+ * a first network by hill climbing on the table, then the stages of
+ * portfolio.c; or, where the rules suit one solver only, that one. */
 #include "learn/auto.h"
 
 #include <string.h>
@@ -12,19 +12,18 @@
 #include "search/direct/arc_gains.h"
 
 enum {
-    FEW = 20,    /* variables: hill climbing is not worth while for what dp
-                    proves at once */
-    LIKELY = 64, /* parents of each variable that are looked at */
-    MANY = 256   /* variables: with more than these, no others are */
+    FEW = 20,    /* variables: up to this many dp proves at once, without hill
+                    climbing */
+    LIKELY = 64, /* parents considered for each variable .. */
+    MANY = 256   /* .. of tables with more variables than this */
 };
-/* Of what there is: at most for hill climbing. */
+/* The part of the time or work that hill climbing may take. */
 #define FIRST_SHARE 0.6
 
-/* What the first network may keep without a memory limit. */
+/* Memory of the first network if there is no limit. */
 #define FIRST_BYTES ((int64_t)1 << 29)
 
-/* ---- what the options say ---------------------------------------------------
- */
+/* ---- options ------------------------------------------------------------- */
 
 static bool is_auto(const struct bestdag_task *task)
 {
@@ -34,8 +33,7 @@ static bool is_auto(const struct bestdag_task *task)
         "auto");
 }
 
-/* Settings without a solver are meant for `orders`, whatever there is to
- * solve. */
+/* Settings without a solver belong to `orders`. */
 static bool has_settings(const struct bestdag_options *options)
 {
     const struct bestdag_option_group group =
@@ -53,14 +51,13 @@ static bool wants_certificate(const struct bestdag_task *task)
                .text != NULL;
 }
 
-/* Does this solver take the rules of the task? */
 bool bestdag_auto_takes_rules(const struct bestdag_task *task, const char *name)
 {
     const struct bestdag_solver *s = bestdag_solver_find(name);
     return !task->knowledge || !(task->knowledge->needs & ~s->takes);
 }
 
-/* The first one that takes the rules, if `orders` does not. */
+/* `orders`, or the first solver in the table that takes the rules. */
 static const char *choose_by_rules(const struct bestdag_task *task)
 {
     const struct bestdag_solver *s = bestdag_solver_find("orders");
@@ -75,7 +72,7 @@ bool bestdag_auto_is_free(const struct bestdag_task *task)
            bestdag_auto_takes_rules(task, "cluster");
 }
 
-/* `auto` ends with `cluster`, unless it leaves all to one other solver. */
+/* `auto` writes a certificate by `cluster`, unless it runs one other solver. */
 static int check_certificate(const struct bestdag_task *task, const char *name)
 {
     if (!wants_certificate(task) || !strcmp(name, "cluster") ||
@@ -114,7 +111,7 @@ int bestdag_auto_first(struct bestdag_task *task)
 /* ---- the first network ------------------------------------------------------
  */
 
-/* The amount of time or work that it may have. */
+/* The time or work that the first network may take. */
 static double first_network_amount(const struct bestdag_task *task)
 {
     struct bestdag_work_budget whole =
@@ -122,7 +119,7 @@ static double first_network_amount(const struct bestdag_task *task)
     return FIRST_SHARE * bestdag_work_budget_left(&whole);
 }
 
-/* What it needs before the first arc: all pairs are scored. */
+/* The work before the first arc: all pairs are scored. */
 static double pairs_amount(const struct bestdag_task *task)
 {
     double work = bestdag_supply_pairs_work(task->scorer->table);
@@ -130,7 +127,7 @@ static double pairs_amount(const struct bestdag_task *task)
                                    : work;
 }
 
-/* Bytes of the gains and of the graph. */
+/* Bytes of gains and graph. */
 static int64_t first_network_bytes(const struct bestdag_task *task)
 {
     int64_t n = task->n, row = n > MANY ? 2 * LIKELY : n;
@@ -138,8 +135,8 @@ static int64_t first_network_bytes(const struct bestdag_task *task)
            bestdag_closure_bytes(task->n);
 }
 
-/* Is it worth while, and will it be through in time? A table that dp proves
- * needs none. */
+/* Is a first network worth while, and can it be found in time? Tables that dp
+ * solves need none. */
 static bool needs_first_network(const struct bestdag_task *task)
 {
     int64_t limit = bestdag_memory_limit(task->run);
@@ -180,11 +177,10 @@ int bestdag_auto_first_network(struct bestdag_task *task,
     return status;
 }
 
-/* ---- all of it --------------------------------------------------------------
- */
+/* ---- search -------------------------------------------------------------- */
 
-/* One solver: until it ends on its own. The one that `auto` takes for the rules
- * has as much work as all stages together, and the same of time. */
+/* Runs one solver to its end. Chosen by `auto` because of the rules, it has the
+ * work of all stages, or the time limit. */
 static int search_once(struct bestdag_task *task, struct bestdag_outcome *to)
 {
     struct bestdag_work_budget whole =

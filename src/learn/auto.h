@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* auto.h -- which solver: the user's, or what suits the problem, in turns. */
+/* auto.h -- chooses the solver: the user's, or for `auto` several in turn. */
 #ifndef BESTDAG_LEARN_AUTO_H
 #define BESTDAG_LEARN_AUTO_H
 
@@ -7,23 +7,24 @@
 #include "parents/likely_parents.h"
 #include "search/solver.h"
 
-/* The solver that the options name, or, for `auto`, one that takes the rules,
- * until the candidate sets are known. */
+/* Sets task->solver: the one that the options name, or, for `auto`, one that
+ * takes the rules, to use until the candidate lists are known. */
 int bestdag_auto_first(struct bestdag_task *task);
-/* Is nothing said that only one way would suit? */
+/* May `auto` choose any solver: no settings, and no rules that only some
+ * take? */
 bool bestdag_auto_is_free(const struct bestdag_task *task);
-/* For `auto` on a table of many variables: the parents that are looked at; the
- * caller's. NULL: all are, or it failed. */
+/* For `auto` on a table of many variables: the parents to consider, owned by
+ * the caller. NULL: all of them, or an error. */
 struct bestdag_likely_parents *bestdag_auto_likely(
     const struct bestdag_task *task);
-/* For `auto` on a table: a first network, soon. No graph in `to`: it is not
- * worth while, or the rules are too much for it. */
+/* For `auto` on a table: a first network, quickly. `to` has no graph if that is
+ * not worth while, or if hill climbing does not take the rules. */
 int bestdag_auto_first_network(struct bestdag_task *task,
                                struct bestdag_outcome *to);
-/* Searches, for `auto` with one solver after the other, each for its share of
- * the time, until one proves. supply: what the task's problem is of, if they
- * may grow; or NULL. is_brief: one of many runs; without a limit only
- * counted work ends a turn. */
+/* Searches; `auto` runs its solvers in turn, each for its share of the budget,
+ * until one proves optimality. supply: source of the task's problem, if its
+ * lists may grow; or NULL. is_brief: one of many runs, with a smaller
+ * budget. */
 int bestdag_auto_search(struct bestdag_task *task,
                         struct bestdag_supply *supply, bool is_brief,
                         struct bestdag_outcome *to);

@@ -10,19 +10,19 @@
  *     The t that minimises the integral over x in [0, 1] of |F(x) - t| is a
  * median of F(U), U uniform; F does not decrease, so that is F(1/2). The
  * quantile of F(1/2) is the greatest strength of a pair that is at most 1/2, of
- * all n (n - 1) / 2 pairs: most have strength 0. Hence nothing is searched.
+ * all n (n - 1) / 2 pairs: most have strength 0. Hence no search is needed.
  *
- * Arcs. Edges above the threshold, strongest first. Those that most resamples
- * give one direction are drawn in that direction; turned round, if some
- * resample has them so, where they would close a cycle or break a rule about
- * single arcs; else left out. Those that stay open (in a class most resamples
- * find both directions, or votes are even) come after all others, so that no
- * v-structure arises that was not voted for (Dor and Tarsi's extension), or, if
- * that cannot be, one by one as the score of the whole table has it.
+ * Arcs. Edges above the threshold are added strongest first, in the direction
+ * of most resamples. Where that would close a cycle or break a rule about
+ * single arcs, the edge is reversed if some resample has it so, else left out.
+ * Edges without a direction (most resamples find them reversible, or votes are
+ * even) come last: all at once without a v-structure that was not voted for
+ * (Dor and Tarsi's extension), or, if there is no such extension, one by one in
+ * the direction of the better score on the whole table.
  *
- * Rules that speak of more than one arc are looked at in the end; an average
- * that breaks one is moved (averaging_repair.c). Time O(edges * n), memory 3/8
- * n^2 bytes. */
+ * Rules about more than one arc are checked at the end; an average that breaks
+ * one is repaired (averaging_repair.c). Time O(edges * n), memory 3/8 n^2
+ * bytes. */
 #include "learn/averaging.h"
 
 #include <assert.h>
@@ -82,7 +82,7 @@ static bool is_joined(const struct drawing *d, int a, int b)
            bestdag_row_has(bestdag_closure_parents(d->graph, b), a);
 }
 
-/* 1: a -> b, -1: b -> a, 0: it is open. */
+/* 1: a -> b, -1: b -> a, 0: undecided. */
 static int direction_of(const struct drawing *d,
                         const struct bestdag_edge_votes *p)
 {
@@ -94,7 +94,7 @@ static int direction_of(const struct drawing *d,
     return p->backward > p->forward && p->backward > p->either ? -1 : 0;
 }
 
-/* What the rules require is there whatever the votes: it was in all. */
+/* Required arcs are drawn whatever the votes: every network has them. */
 static void draw_required(struct drawing *d)
 {
     const struct bestdag_knowledge *k = d->how->knowledge;
@@ -120,7 +120,7 @@ static void draw_decided(struct drawing *d, const struct bestdag_edge_votes *p,
         bestdag_closure_add(d->graph, to, from);
 }
 
-/* All with a direction; the others are marked. */
+/* Draws all edges with a direction and marks the others as open. */
 static void draw_all_decided(struct drawing *d)
 {
     for (int64_t i = 0; i < d->above; i++) {
@@ -168,7 +168,7 @@ static bool may_be(const struct drawing *d, const struct bestdag_dag *dag)
     return true;
 }
 
-/* Directs all open edges without a new v-structure; false: that cannot be. */
+/* Directs all open edges without a new v-structure; false: impossible. */
 static bool extend(struct drawing *d)
 {
     struct bestdag_pdag *pdag = sketch(d);
@@ -190,7 +190,8 @@ static bool extend(struct drawing *d)
     return fits;
 }
 
-/* With one parent more, unless that is -1. */
+/* Score of the family of `child`, with `more` as an additional parent unless it
+ * is -1. */
 static double score_family(struct drawing *d, int child, int more)
 {
     double nats = -INFINITY;
@@ -202,7 +203,8 @@ static double score_family(struct drawing *d, int child, int more)
     return nats;
 }
 
-/* Does the table prefer a -> b? By less than rounding: what votes say. */
+/* Does the table prefer a -> b? Votes decide where scores differ by no more
+ * than rounding. */
 static bool prefers_along(struct drawing *d, const struct bestdag_edge_votes *p)
 {
     double along = score_family(d, p->a, -1) + score_family(d, p->b, p->a);
@@ -237,7 +239,7 @@ static void direct_open(struct drawing *d)
 /* ---- the door ---------------------------------------------------------------
  */
 
-/* NULL: failed. */
+/* NULL: error. */
 static struct bestdag_dag *graph_of_closure(
     struct bestdag_run *run, const struct bestdag_closure *closure)
 {
@@ -268,7 +270,7 @@ static int obey(struct bestdag_run *run, const struct bestdag_averaging *how,
     return bestdag_rules_enforce(run, rules, how->names, to->dag);
 }
 
-/* Where it differs from the votes. */
+/* Counts the differences from the votes. */
 static void compare(const struct drawing *d, struct bestdag_average *to)
 {
     for (int64_t i = 0; i < d->above; i++) {
@@ -281,7 +283,7 @@ static void compare(const struct drawing *d, struct bestdag_average *to)
     }
 }
 
-/* What is in all of them is above every threshold. */
+/* An edge of all networks is above every threshold. */
 static bool is_above(const struct bestdag_averaging *how,
                      const struct bestdag_edge_votes *p)
 {

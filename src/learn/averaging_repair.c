@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* averaging_repair.c -- an average that breaks a rule, moved to where it does
- * not.
+/* averaging_repair.c -- repairs an average that breaks a rule.
  *
- * Each of the networks obeys the rules. Start from the one that is most like
- * the average, and take its differences from there away one by one while the
- * rules hold: first the arcs that only the average has, strongest first, then
- * what it lacks, weakest first. Time: a check of all rules for each difference.
- */
+ * Each of the networks obeys the rules. Start from the one most similar to the
+ * average and remove its differences one by one while the rules hold: first add
+ * the arcs that only the average has, strongest first, then remove those that
+ * it lacks, weakest first. Time: one check of all rules for each difference. */
 #include "constraints/deduction/checker.h"
 #include "graph/closure.h"
 #include "learn/averaging.h"
@@ -20,7 +18,7 @@ struct moving {
     int *list;                     /* owns; [n]: scratch */
 };
 
-/* Twice the arcs that both have, less those of the ballot. */
+/* Twice the number of common arcs, less the arcs of the ballot. */
 static int64_t likeness(const struct bestdag_edge_set *b,
                         const struct bestdag_dag *dag)
 {
@@ -43,7 +41,7 @@ static const struct bestdag_edge_set *most_alike(
     return best;
 }
 
-/* The parents of one node, from the closure to the DAG. */
+/* Copies the parents of v from the closure to the DAG. */
 static void copy_parents(struct moving *m, int v)
 {
     int count = bestdag_closure_list(
@@ -75,7 +73,7 @@ static bool obeys(struct moving *m)
            broken < 0;
 }
 
-/* Adds an arc of the target, in the place of its reverse if that is there. */
+/* Adds an arc of the target, replacing its reverse. */
 static void approach(struct moving *m, int from, int to)
 {
     bool turns = bestdag_dag_has_arc(m->dag, to, from);

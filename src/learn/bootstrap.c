@@ -5,8 +5,8 @@
  * bootstrap approach (UAI 1999). The strength of an arc is the share of the
  * networks that join its ends, its direction the share of these in which it
  * goes this way. resampling.c learns the networks, edge_votes.c counts their
- * arcs, averaging.c makes one network of them; here is what is around it:
- * settings, the score and the parameters of the average, the report. */
+ * arcs, averaging.c makes one network of them; this file has the settings, the
+ * score and the parameters of the average, and the report. */
 #include <math.h>
 #include <string.h>
 
@@ -52,11 +52,11 @@ struct job {
     struct bestdag_run *run;
     const struct bestdag_table *table;
     const struct bestdag_options *options;
-    const char **names;                      /* owns the array alone; [n] */
+    const char **names;                      /* owns the array only; [n] */
     struct bestdag_knowledge *knowledge;     /* owns; NULL: no rules */
     struct bestdag_scorer *scorer;           /* owns */
     struct bestdag_resampling r;             /* owns */
-    const struct bestdag_edge_set **ballots; /* owns the array alone */
+    const struct bestdag_edge_set **ballots; /* owns the array only */
     int done, counted; /* resamples learned to the end; ballots counted */
     struct bestdag_votes votes; /* owns */
     double threshold;
@@ -64,13 +64,14 @@ struct job {
     struct bestdag_average average;    /* owns */
     struct bestdag_strength *strength; /* owns; [votes.count] */
     double score;                      /* of the average */
-    double begin, middle;              /* seconds on the clock */
+    double begin, middle;              /* seconds on the clock, when learning
+                                          began and when counting began */
 };
 
 /* ---- before -----------------------------------------------------------------
  */
 
-/* Settings of learning that make a file each time. */
+/* Refuses settings of learn that would write a file for each resample. */
 static int refuse_files(struct bestdag_run *run,
                         const struct bestdag_options *options)
 {
@@ -137,7 +138,8 @@ static int prepare(struct job *job)
 /* ---- counting ---------------------------------------------------------------
  */
 
-/* What is done counts; only if nothing is, what was cut. */
+/* Counts the ballots of resamples learned to the end; if there are none, of
+ * those that were cut short. */
 static int gather(struct job *job)
 {
     int n = job->r.resamples;
@@ -156,7 +158,7 @@ static int gather(struct job *job)
                                &job->votes);
 }
 
-/* In the direction of most votes; a tie: from the first column. */
+/* The direction is that of most votes; for a tie, from the first column. */
 static struct bestdag_strength strength_of(const struct bestdag_votes *votes,
                                            const struct bestdag_edge_votes *p)
 {
@@ -179,7 +181,7 @@ static int list_strengths(struct job *job)
     return bestdag_run_status(job->run);
 }
 
-/* As a table, whose writer knows how names are quoted. */
+/* As a table, since its writer quotes names. */
 static struct bestdag_table *tabulate(struct job *job)
 {
     struct bestdag_run *run = job->run;
@@ -253,7 +255,7 @@ static bool is_cut(const struct job *job)
     return job->r.ending != BESTDAG_ENDED && job->counted < job->r.resamples;
 }
 
-/* What people should know before they look at the network. */
+/* Notes for the user about the average. */
 static void add_notes(struct job *job)
 {
     char place[128];
@@ -296,7 +298,8 @@ static void add_arcs(struct bestdag_json_writer *w, const struct job *job)
     bestdag_json_close(w, ']');
 }
 
-/* Of the arcs of the network, in their direction there; strongest first. */
+/* Strengths of the network's arcs, in their direction there; strongest
+ * first. */
 static void add_strengths(struct bestdag_json_writer *w, const struct job *job)
 {
     bestdag_json_open(w, "strengths", '[');
@@ -387,7 +390,7 @@ static char *write_report(const struct job *job)
 /* ---- the door ---------------------------------------------------------------
  */
 
-/* What the page shows of the average. */
+/* What the HTML page shows of the average. */
 static struct bestdag_run_record *remember(struct job *job)
 {
     struct bestdag_task task = {.run = job->run,

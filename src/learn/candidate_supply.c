@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* candidate_supply.c -- candidate sets that can grow. */
+/* candidate_supply.c -- candidate lists that can grow. */
 #include "learn/candidate_supply.h"
 
 #include <math.h>
@@ -13,40 +13,42 @@
 #include "parents/parents.h"
 #include "scores/score.h"
 
-/* Of the time or work for sets: what all small ones may take. */
+/* The part of the time or work for candidate sets that exhaustive scoring of
+ * small sets may take. */
 #define SMALL 0.4
-/* All sets are scored where that takes so many nominal seconds, or so many
- * times what was spent so far. Until then a network is searched for over some
- * of them, so that a run that is stopped has a good one; with 8 a proof comes
- * at most a quarter later. */
+/* All sets are scored once that takes at most AT_ONCE nominal seconds, or
+ * COMPLETE_REACH times what was spent so far. Until then a network is searched
+ * for over some sets, so that a run that is stopped has a good one; with 8 a
+ * proof comes at most a quarter later. */
 #define AT_ONCE 0.5
 #define COMPLETE_REACH 8.0
-/* Nominal seconds of small sets that show how many of the others will be scored
- * at all. */
+/* Nominal seconds of scoring small sets, which show what part of the larger
+ * ones will be scored. */
 #define PROBE 0.15
-/* The first search for sets, where they are left to us: nominal seconds, and
- * those of each variable. */
+/* Nominal seconds of the first search for sets, if its effort is free, and of
+ * each variable in it. */
 #define FIRST 0.05
 #define FIRST_PER_VARIABLE 0.0001
-/* Those of each of many variables: a quarter of the share of `orders` in a
- * round is what it needs to climb after each growth, 2e-4. */
+/* The same for each of many variables: a quarter of the share of `orders` in a
+ * round, 2e-4, is what it needs to climb after each growth. */
 #define FIRST_OF_MANY 0.0013
 /* Nominal seconds of a variable at effort 1 (parents.c). */
 #define FULL_EFFORT 0.25
 /* Families around a network that each of many variables may have, whatever the
  * amount: some 1,000 with likely parents and those that come next, the others
- * with all. With 10,000 variables lists without these are what limits the
- * score: the search is within 0.05 % of their optimum while it is 0.2 % below
- * the true network. */
+ * with all. With 10,000 variables, lists without these families limit the
+ * score: the search is within 0.05 % of their optimum, but 0.2 % below the true
+ * network. */
 #define NEAR_FAMILIES 5000.0
-/* Nominal seconds of a family around a network, for each of (rows + 1000), of
- * columns with two states: measured 7.5e-11 on baudio, 5e-11 on accidents,
- * 3.6e-11 on dna. With more states it grows as the cells of a pair. */
+/* Nominal seconds of a family around a network, per (rows + 1000), for columns
+ * with two states: measured 7.5e-11 on baudio, 5e-11 on accidents, 3.6e-11 on
+ * dna. It grows with the cells of a pair. */
 #define NEAR_FAMILY 6.0e-11
-/* Threads whose memory is allowed for, however many there are: answers must not
- * depend on that. */
+/* Threads to reserve memory for, however many there are: answers must not
+ * depend on their number. */
 enum { THREADS = 8 };
-/* Columns of more states are counted row by row, whatever the cells. */
+/* States per column that cost estimates consider: with more, counting goes row
+ * by row, whatever the number of cells. */
 enum { MOST_STATES = 20 };
 
 void bestdag_supply_release(struct bestdag_supply *s)
@@ -82,8 +84,8 @@ static int make_problem(struct bestdag_supply *s)
 /* ---- finding ---------------------------------------------------------------
  */
 
-/* Complete lists take the place of those before, whose other sets are
- * dominated; *more is not 0 then. */
+/* Adds the sets found. Complete lists replace the previous ones, whose other
+ * sets are dominated; *more is not 0 then. */
 static int join(struct bestdag_supply *s, struct bestdag_sets *found,
                 int64_t *more)
 {
@@ -103,8 +105,7 @@ static int join(struct bestdag_supply *s, struct bestdag_sets *found,
     return bestdag_run_status(s->run);
 }
 
-/* Ends a slice that did what is good to have, but not needed: that there was no
- * memory for it is no error. */
+/* Ends a slice of optional work, for which lack of memory is no error. */
 static int end_extra(const struct bestdag_supply *s, struct bestdag_run *slice)
 {
     if (bestdag_run_status(slice) != BESTDAG_MEMORY)
@@ -114,8 +115,8 @@ static int end_extra(const struct bestdag_supply *s, struct bestdag_run *slice)
     return BESTDAG_MEMORY;
 }
 
-/* By the strategy of these options; NULL: failed. is_extra: or there is no
- * memory for it. */
+/* Finds sets by the strategy of the options. NULL: error, or, if is_extra, too
+ * little memory. */
 static struct bestdag_sets *find(const struct bestdag_supply *s,
                                  const struct bestdag_options *options,
                                  struct bestdag_slice_limits share,
@@ -135,8 +136,8 @@ static struct bestdag_sets *find(const struct bestdag_supply *s,
     return NULL;
 }
 
-/* All sets of up to k parents; silently, and beside a checkpoint, which is for
- * those that come after. */
+/* All sets of up to k parents, without progress reports, and without the
+ * checkpoint, which belongs to the search after this. */
 static struct bestdag_sets *find_up_to(const struct bestdag_supply *s, int k)
 {
     struct bestdag_slice_limits share = {0};
@@ -164,7 +165,7 @@ static int largest_size(const struct bestdag_supply *s)
     return most.text ? (int)most.integer : s->table->columns - 1;
 }
 
-/* Of all columns together. */
+/* Sum over all columns. */
 static double count_states(const struct bestdag_table *table)
 {
     double states = 0;
@@ -173,14 +174,15 @@ static double count_states(const struct bestdag_table *table)
     return states;
 }
 
-/* Cells of a pair of columns, in those of a pair of two states each. */
+/* Cells of an average pair of columns, relative to a pair with two states
+ * each. */
 static double cells_of_pair(const struct bestdag_table *table)
 {
     double states = count_states(table) / table->columns;
     return fmax(1, states * states / 4);
 }
 
-/* Nominal seconds of so many families that are counted together. */
+/* Nominal seconds of scoring this many families that are counted together. */
 static double families_work(const struct bestdag_supply *s, double families)
 {
     double rows = (double)s->table->rows + 1000;
@@ -189,23 +191,23 @@ static double families_work(const struct bestdag_supply *s, double families)
                                     : BESTDAG_WORK_LEVEL);
 }
 
-/* Families of k + 1 parents, at most, after so many of k: a set is scored only
- * if all of its subsets were. */
+/* Upper bound on the families of k + 1 parents, given the number with k: a set
+ * is scored only if all its subsets were. */
 static double next_families(const struct bestdag_supply *s, int k,
                             double families)
 {
     return families * (s->table->columns - 1 - k) / (k + 1);
 }
 
-/* Nominal seconds of scoring all sets of one more parent, at most. */
+/* Nominal seconds, at most, of scoring all sets of one more parent. */
 static double level_work(const struct bestdag_supply *s)
 {
     return families_work(s, next_families(s, s->level, s->families));
 }
 
-/* Nominal seconds of scoring all sets, about: of each size as large a part will
- * be scored as of the last one. Where the score sets no limit on the parents,
- * of up to as many as BIC would. */
+/* Estimated nominal seconds of scoring all sets, assuming that the same part of
+ * each size is scored as of the last. Where the score does not limit the number
+ * of parents, up to the limit of BIC. */
 static double complete_work(const struct bestdag_supply *s, int parents)
 {
     double families = s->families, sum = s->scored;
@@ -216,7 +218,7 @@ static double complete_work(const struct bestdag_supply *s, int parents)
     return cells_of_pair(s->table) * families_work(s, sum);
 }
 
-/* Without a look at any, all pairs will be scored. */
+/* Before any set is scored: all pairs will be. */
 static void begin_levels(struct bestdag_supply *s)
 {
     double n = s->table->columns;
@@ -226,15 +228,15 @@ static void begin_levels(struct bestdag_supply *s)
     s->alive = 1;
 }
 
-/* Are there few enough to score them all some time? */
+/* Are there few enough sets to score them all at some time? */
 static bool has_few(const struct bestdag_supply *s)
 {
     return bestdag_cost_of(s->table, s->options).work <= BESTDAG_FEW_FAMILIES;
 }
 
-/* Where it is left to us: are all sets scored next? If there are few enough,
- * and it takes little, or not more than a few times what was spent so far; else
- * small sets, and one by one those that look good. */
+/* If the strategy is free: are all sets scored next? Yes if there are few
+ * enough, and it takes little or at most a few times what was spent so far;
+ * otherwise small sets, and promising ones one by one. */
 static bool takes_all(const struct bestdag_supply *s)
 {
     struct bestdag_cost cost = bestdag_cost_of(s->table, s->options);
@@ -246,7 +248,7 @@ static bool takes_all(const struct bestdag_supply *s)
                             fmax(AT_ONCE, COMPLETE_REACH * s->spent);
 }
 
-/* All sets of one more parent; NULL: not in time, or it failed. */
+/* All sets of one more parent; NULL: not in time, or an error. */
 static struct bestdag_sets *find_level(struct bestdag_supply *s)
 {
     struct bestdag_sets *found = find_up_to(s, s->level + 1);
@@ -264,10 +266,10 @@ static struct bestdag_sets *find_level(struct bestdag_supply *s)
     return found;
 }
 
-/* All sets up to the largest size that this pays for, beyond those that were
- * scored before: counting them all together is many times as fast as one by
- * one, so that few are missed. Until it shows that all will be scored. NULL:
- * none, or it failed. */
+/* All sets up to the largest size that `amount` pays for, beyond the sizes
+ * already scored: counting them together is many times faster than one by one.
+ * Ends early when it turns out that all sets will be scored. NULL: none, or an
+ * error. */
 static struct bestdag_sets *find_levels(struct bestdag_supply *s, double amount)
 {
     int largest = largest_size(s);
@@ -285,7 +287,7 @@ static struct bestdag_sets *find_levels(struct bestdag_supply *s, double amount)
     return all;
 }
 
-/* The notes of the lists say which sets the strategy did not find. */
+/* Notes in the lists how many sets were added after the strategy ended. */
 static int note_growth(struct bestdag_supply *s)
 {
     char text[32];
@@ -307,8 +309,8 @@ double bestdag_supply_pairs_work(const struct bestdag_table *table)
     return BESTDAG_WORK_PAIR * states * states * ((double)table->rows + 100);
 }
 
-/* Nominal seconds of what a strategy scored: all pairs together, the others one
- * by one. */
+/* Nominal seconds of what a strategy scored: pairs together, other sets one by
+ * one. */
 static double work_of(const struct bestdag_supply *s,
                       const struct bestdag_sets *found)
 {
@@ -319,9 +321,9 @@ static double work_of(const struct bestdag_supply *s,
            rows * BESTDAG_WORK_SET * s->scorer->slowness * others;
 }
 
-/* The strategy of these options for this much. Where sets are left to us,
- * effort grows from search to search, and what a checkpoint has is that of the
- * first one. */
+/* Runs the strategy of these options for `amount`. If the strategy is free,
+ * effort grows from call to call, and the checkpoint belongs to the first
+ * call. */
 static struct bestdag_sets *find_by_strategy(
     struct bestdag_supply *s, const struct bestdag_options *options,
     double amount)
@@ -345,7 +347,7 @@ static struct bestdag_sets *find_by_strategy(
     return found;
 }
 
-/* As they would be found if there were too many for all. */
+/* Finds sets as if there were too many to score all. */
 static struct bestdag_sets *find_before_all(struct bestdag_supply *s,
                                             double amount)
 {
@@ -362,7 +364,7 @@ static struct bestdag_sets *find_before_all(struct bestdag_supply *s,
     return found;
 }
 
-/* Those that look good, one by one. */
+/* Finds promising sets, one by one. */
 static struct bestdag_sets *find_some(struct bestdag_supply *s, double amount)
 {
     struct bestdag_sets *found = has_few(s)
@@ -373,8 +375,8 @@ static struct bestdag_sets *find_some(struct bestdag_supply *s, double amount)
     return found;
 }
 
-/* By the options; where it is free that is all sets, or what a limit lets be
- * found of them. */
+/* Finds sets by the options; if the strategy is free, all sets, or as many as a
+ * limit allows. */
 static struct bestdag_sets *find_all(struct bestdag_supply *s, double amount)
 {
     bool is_counted = s->is_free && !s->scorer->type->families;
@@ -436,7 +438,7 @@ bool bestdag_supply_is_open(const struct bestdag_supply *s)
     return s->is_free && s->sets && !bestdag_sets_scope(s->sets, scope);
 }
 
-/* Is there room for some more sets, in the lists and in the problem? */
+/* Is there memory for more sets, in the lists and in the problem? */
 static bool has_room(const struct bestdag_supply *s)
 {
     int64_t limit = bestdag_memory_limit(s->run);
@@ -445,8 +447,8 @@ static bool has_room(const struct bestdag_supply *s)
     return !limit || bytes < limit - bestdag_memory_used(s->run);
 }
 
-/* Nominal seconds of a family around a network; never more than of one that is
- * counted row by row. */
+/* Nominal seconds of a family around a network; never more than of one counted
+ * row by row. */
 static double family_price(const struct bestdag_supply *s)
 {
     double rows = (double)s->table->rows + 1000;
@@ -454,8 +456,9 @@ static double family_price(const struct bestdag_supply *s)
     return rows * fmin(near, BESTDAG_WORK_SET) * s->scorer->slowness;
 }
 
-/* Families around a network. Where parents are likely ones, all variables have
- * their turn with these, however little the amount. */
+/* The number of families around a network that `amount` pays for. Where parents
+ * are restricted to likely ones, it suffices for all variables, however small
+ * the amount. */
 static int64_t most_families(const struct bestdag_supply *s, double amount)
 {
     double all = NEAR_FAMILIES * family_price(s) * s->table->columns;
@@ -463,7 +466,7 @@ static int64_t most_families(const struct bestdag_supply *s, double amount)
                               family_price(s));
 }
 
-/* A run that was stopped before has its network's families added still. */
+/* Even if the run was stopped, the network's own families are added. */
 int bestdag_supply_grow(struct bestdag_supply *s, const struct bestdag_dag *dag,
                         double amount, int64_t *more)
 {

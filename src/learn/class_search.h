@@ -6,15 +6,16 @@
 
 #include "learn/portfolio.h"
 
-/* Are the lists incomplete, and is there a table of at most some hundred
- * variables whose score is the same for all networks of a class, and no rule?
- */
+/* Are the lists incomplete, is there a table of at most a few hundred
+ * variables, is its score the same for equivalent networks, and are there no
+ * rules? */
 bool bestdag_class_search_applies(const struct bestdag_portfolio *p);
-/* It goes on for so much; the lists grow around what is better. *is_idle: it
- * has found a network, but none now that is better than that of the others. */
+/* Continues the search for `amount`; the lists grow around a better network.
+ * *is_idle: the search has a network, but none this time that improves on the
+ * incumbent. */
 int bestdag_class_search_turn(struct bestdag_portfolio *p, double amount,
                               bool *is_idle);
-/* Ends it. */
+/* Ends the search. */
 void bestdag_class_search_release(struct bestdag_portfolio *p);
 
 #endif

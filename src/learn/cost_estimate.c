@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cost_estimate.c -- before learning: what is in a table, what learning would
- * cost. */
+/* cost_estimate.c -- describes a table and estimates the cost of learning from
+ * it. */
 #include "data/check/check.h"
 #include "models/holes/hole_report.h"
 #include "parents/cost.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dp_forecast.c -- time and memory of `dp` follow from the largest component
+/* dp_forecast.c -- estimates time and memory of `dp` from the largest component
  * and the number of candidate sets. */
 #include "learn/dp_forecast.h"
 
@@ -7,18 +7,18 @@
 
 #include "search/subsets/dp.h"
 
-/* What it may take without a memory limit: a part of what searches may, as it
- * needs all of it at once, and no more than 30 variables. */
+/* Memory of `dp` without a limit: a part of what searches may use, as it needs
+ * all of it at once, and no more than 30 variables take. */
 #define SHARE_OF_MEMORY 0.5
 #define MOST_BYTES ((int64_t)10 << 30)
-/* Nominal seconds of a variable and a subset, and of a set in a pass over the
- * lists, one for each 2^PASS subsets (26 variables: 4 s). */
+/* Nominal seconds per variable and subset, and per set in a pass over the
+ * lists; there is one pass for each 2^PASS subsets (26 variables: 4 s). */
 #define OF_SUBSET 4.6e-9
 #define OF_SET 1.0e-9
 enum {
     PASS = 16,
     MOST_VARIABLES = 40,
-    THREADS = 8 /* memory is allowed for, however many there are */
+    THREADS = 8 /* to reserve memory for, however many there are */
 };
 
 bool bestdag_dp_fits(const struct bestdag_task *task, int largest)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* edge_votes.c -- edges of networks as numbers, sorted and counted. */
+/* edge_votes.c -- encodes edges as integers, sorts and counts them. */
 #include "learn/edge_votes.h"
 
 #include <assert.h>
@@ -97,7 +97,8 @@ static int compare_votes(const void *x, const void *y)
                         : (p->b > q->b) - (p->b < q->b);
 }
 
-/* Runs of edges between the same two; with pair NULL they are only numbered. */
+/* Merges consecutive edges between the same two variables; returns the number
+ * of pairs. pair may be NULL, to count only. */
 static int64_t add_up(const uint64_t *edge, size_t edges,
                       struct bestdag_edge_votes *pair)
 {

@@ -2,8 +2,8 @@
 /* em_numbers.c -- structural expectation-maximisation on tables of numbers:
  * expected first and second moments.
  *
- * A completed table has the expectations of its holes, and the sum of their
- * covariances, which enters the moments that families are scored on
+ * A completed table has the expectations of its missing values, and the sum of
+ * their covariances, which enters the moments that families are scored on
  * (expected_moments.c). The third start is from the moments that a saturated
  * network expects, one with all arcs: the maximum-likelihood normal
  * distribution (Little and Rubin 2002, chapter 11). */
@@ -16,7 +16,8 @@
 #include "network/regression.h"
 
 enum { MOST_SATURATED = 64 }; /* columns */
-/* Their cube times the rows: an M-step takes some tenths of a second. */
+/* The cube of the columns times the rows: an M-step takes some tenths of a
+ * second. */
 static const double MOST_PRODUCTS = 1e9;
 
 static int prepare(struct bestdag_structural_em *em)
@@ -63,7 +64,8 @@ static int take_expected(struct bestdag_structural_em *em,
     return bestdag_gaussian_em_maximise(em->run, &em->gauss, network, NULL);
 }
 
-/* A copy of the table without rows that say nothing, holes at their means. */
+/* A copy of the table without its empty rows; missing values are replaced by
+ * their means. */
 static struct bestdag_table *fill(struct bestdag_structural_em *em)
 {
     const struct bestdag_gaussian_em *g = &em->gauss;
@@ -93,7 +95,7 @@ static struct bestdag_table *fill(struct bestdag_structural_em *em)
     return NULL;
 }
 
-/* By the expectations that there are. */
+/* Makes the problem from the present expectations. */
 static int take_problem(struct bestdag_structural_em *em,
                         struct bestdag_completed_problem *p)
 {
@@ -121,7 +123,7 @@ static int complete(struct bestdag_structural_em *em,
     return take_problem(em, p);
 }
 
-/* Without the ceiling of the likelihood, which is another for each problem. A
+/* The ceiling of the likelihood, which differs between problems, is left out. A
  * constant column costs nothing. */
 static double penalty(const struct bestdag_scorer *scorer, int child,
                       const int *parents, int count)
@@ -132,7 +134,7 @@ static double penalty(const struct bestdag_scorer *scorer, int child,
                : scorer->weight * (count + 2) + scorer->arc_cost * count;
 }
 
-/* All arcs, in the order of the columns. */
+/* A DAG with all arcs, in the order of the columns. */
 static struct bestdag_dag *saturated(struct bestdag_structural_em *em)
 {
     int n = em->gauss.n;
@@ -147,7 +149,8 @@ static struct bestdag_dag *saturated(struct bestdag_structural_em *em)
     return dag;
 }
 
-/* Is the saturated network determined, and not too much work? */
+/* Are there enough rows for the saturated network, and is it not too much
+ * work? */
 static bool may_saturate(const struct bestdag_gaussian_em *g)
 {
     double n = g->n;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* em_states.c -- structural expectation-maximisation on tables of states: rows
- * completed by all their joint states. */
+/* em_states.c -- structural expectation-maximisation on tables of states: a row
+ * with missing values becomes all its completions. */
 #include <math.h>
 #include <string.h>
 
@@ -86,7 +86,7 @@ static int take_expected(struct bestdag_structural_em *em,
     return status;
 }
 
-/* The network stays the caller's; the problem has a copy. */
+/* The problem has its own copy of the network. */
 static int complete(struct bestdag_structural_em *em,
                     const struct bestdag_network *net,
                     struct bestdag_completed_problem *p, bool *done)
@@ -117,7 +117,7 @@ static double penalty(const struct bestdag_scorer *scorer, int child,
         scorer, bestdag_scorer_penalty(scorer, child, parents, count));
 }
 
-/* By the node-average likelihood. */
+/* The third start uses the node-average likelihood. */
 static int begin(struct bestdag_structural_em *em, bool is_last,
                  struct bestdag_completed_search *what)
 {

@@ -3,9 +3,9 @@
  * expects.
  *
  * The expected cross-products of a completed table are those of the table with
- * holes at their means, plus the covariances of the holes. They are a positive
- * semidefinite matrix like any other, so everything that holds for these scores
- * holds for it, ceilings and pruning included. */
+ * missing values at their means, plus the covariances of the missing values.
+ * They form a positive semidefinite matrix like any other, so everything that
+ * holds for these scores holds for it, ceilings and pruning included. */
 #include "learn/expected_moments.h"
 
 #include <math.h>

@@ -7,18 +7,20 @@
 #include "models/holes/gaussian_em.h"
 #include "scores/score.h"
 
-/* A row for bestdag_scorer_of(), of the table with holes at their means. */
+/* A score type for bestdag_scorer_of(), for the table with missing values at
+ * their means. */
 struct bestdag_expected_moments {
     struct bestdag_score_type type; /* first: scorers point to it */
     double weight;                  /* of a parameter */
-    double *spread; /* owns; triangle: sums of covariances of holes */
-    int *exponent;  /* owns; [n]: in units of 2^exponent */
+    double *spread; /* owns; triangle: sums of covariances of missing values */
+    int *exponent;  /* owns; [n]: spread is in units of 2^exponent */
 };
 
-/* What a parameter costs by a score of numbers; -1: it is none of these. */
+/* The penalty of one parameter; -1: not a score of numbers with an expected
+ * form. */
 double bestdag_expected_moments_weight(const struct bestdag_score_type *like,
                                        double rows);
-/* By the last expectations. Release in any case. */
+/* From the last expectations of `em`. Release `to` also after an error. */
 int bestdag_expected_moments_init(struct bestdag_run *run,
                                   const struct bestdag_score_type *like,
                                   const struct bestdag_gaussian_em *em,

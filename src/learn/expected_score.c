@@ -2,11 +2,10 @@
 /* expected_score.c -- bic, aic and ll on the counts that a network expects.
  *
  * Friedman 1998: the expected score of a network, over the completions of the
- * table that another network believes in, is the score on expected counts. It
- * is that of one table of weighted rows, all completions, so whatever holds for
- * these scores holds for it, but for the rounding of counts
- * (completed_table.c); pruning uses LL <= 0 alone, which holds in any case, as
- * node_average.c explains.
+ * table weighted by another network, is the score on expected counts. That is
+ * the score of one table of weighted rows, so whatever holds for these scores
+ * holds for it, except that counts are rounded (completed_table.c); pruning
+ * uses LL <= 0 only, which holds in any case, as node_average.c explains.
  *
  * Terms n ln n are rounded to whole units for each cell, so that a family's
  * score depends on its counts only. */
@@ -15,13 +14,13 @@
 #include <math.h>
 #include <string.h>
 
-/* A row with holes of a family, in rows that are counted: on alarm with 30 % of
- * the values missing about 50 ns (perf, 2026-11), half of it for three holes of
- * one component. */
+/* The cost of a row with missing values in a family, relative to a row that is
+ * counted: on alarm with 30 % of the values missing about 50 ns (perf,
+ * 2026-11), half of it for three missing values of one component. */
 static const double OPEN_ROW = 30;
 
 struct own {
-    int64_t most; /* units: no family's likelihood is below -most */
+    int64_t most; /* in units; no family has a likelihood below -most */
 };
 
 static const struct bestdag_expected_score *score_of(
@@ -84,7 +83,7 @@ static double penalty(const struct bestdag_scorer *s, int child,
            bestdag_scorer_joint_states(s, parents, count);
 }
 
-/* n ln n of a count in units. */
+/* n ln n of a count that is given in units. */
 static double term(const struct bestdag_scorer *s, int64_t units)
 {
     double n = ldexp((double)units, -score_of(s)->completion->shift);
@@ -96,7 +95,8 @@ static int64_t rounded(const struct bestdag_scorer *s, int64_t units)
     return llround(term(s, units) * s->scale);
 }
 
-/* More joint states than numbers can index: no list wants such a family. */
+/* Are there more joint states than an index can hold? No list wants such a
+ * family. */
 static bool is_hopeless(const struct bestdag_scorer *s, int child,
                         const int *parents, int count)
 {

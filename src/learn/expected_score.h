@@ -6,14 +6,15 @@
 #include "models/holes/completed_table.h"
 #include "scores/score.h"
 
-/* A row for bestdag_scorer_of(), as long as the completion lives. */
+/* A score type for bestdag_scorer_of(); it needs the completion while it is
+ * used. */
 struct bestdag_expected_score {
     struct bestdag_score_type type; /* first: scorers point to it */
     const struct bestdag_completion *completion;
     double weight; /* of a free parameter */
 };
 
-/* Like a score of the table: bic, aic or ll. */
+/* like: bic, aic or ll. */
 void bestdag_expected_score_init(struct bestdag_expected_score *to,
                                  const struct bestdag_score_type *like,
                                  const struct bestdag_completion *completion);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fitting.c -- parameters for a learned graph, whatever ended the search. */
+/* fitting.c -- estimates the parameters of a learned graph, whatever ended the
+ * search. */
 #include "learn/fitting.h"
 
 #include <math.h>
@@ -8,7 +9,8 @@
 #include "models/fit_limit.h"
 #include "network/network.h"
 
-/* The table's variables with the arcs of a graph. */
+/* A network of the table's variables with the arcs of a graph, without
+ * parameters. */
 static struct bestdag_network *draw_arcs(struct bestdag_run *run,
                                          const struct bestdag_dag *dag,
                                          const struct bestdag_table *table)
@@ -23,7 +25,7 @@ static struct bestdag_network *draw_arcs(struct bestdag_run *run,
     return net;
 }
 
-/* Fitted in a slice that no limit of time ends. NULL: failed. */
+/* Fits in a slice without a time limit. NULL: error. */
 static struct bestdag_network *fit_without_limits(
     struct bestdag_run *unlimited, const struct bestdag_network *net,
     const struct bestdag_table *table, const struct bestdag_rules *rules,
@@ -34,14 +36,14 @@ static struct bestdag_network *fit_without_limits(
     if (fitted || !atomic_load(&unlimited->stop))
         return fitted;
     double deadline =
-        unlimited->deadline; /* of EM, which always has an answer */
+        unlimited->deadline; /* for EM, which has an answer at any time */
     bestdag_run_clear(unlimited);
     unlimited->deadline = deadline;
-    unlimited->on_progress = NULL; /* it asked to stop */
+    unlimited->on_progress = NULL; /* it is what asked to stop */
     return bestdag_network_fit_under(unlimited, net, table, rules, options);
 }
 
-/* The graph was found, and is not lost because its tables are too large. */
+/* Returns the graph without tables if these are too large. */
 static struct bestdag_network *keep_without_tables(struct bestdag_run *run,
                                                    struct bestdag_network *net,
                                                    const char *reason)
@@ -53,7 +55,7 @@ static struct bestdag_network *keep_without_tables(struct bestdag_run *run,
     return NULL;
 }
 
-/* Empty: there may be tables of this size. */
+/* Writes why the tables are too large; an empty text if they are not. */
 static void describe_excess(const struct bestdag_run *run,
                             const struct bestdag_network *net, int64_t limit,
                             char *text, size_t size)
@@ -73,8 +75,8 @@ static void describe_excess(const struct bestdag_run *run,
                             "computes them)");
 }
 
-/* Expectation-maximisation has tables whenever it is stopped: it gets the time
- * that is left, and a little more. */
+/* EM has tables whenever it is stopped: it gets the time that is left, and a
+ * little more. */
 static double em_deadline(const struct bestdag_run *run)
 {
     double now = bestdag_seconds(), grace = fmax(1, run->time_limit / 20);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* learn.c -- from a table, or from candidate sets, to a network.
+/* learn.c -- learns a network from a table or from candidate lists.
  *
- * learn: candidate sets (at most half of a time limit), search, parameters.
- * solve: search alone. Both end with the same report. */
+ * learn: candidate lists (at most half of a time limit), search, parameters.
+ * solve: search only. Both end with the same report. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@
 #include "models/fit_limit.h"
 #include "parents/parents.h"
 
-/* Of the time or work that there is: at most for candidate sets. */
+/* The part of the time or work that candidate lists may take. */
 #define SETS 0.5
 
 static const struct bestdag_option option_rows[] = {
@@ -43,10 +43,9 @@ static const struct bestdag_option option_rows[] = {
 const struct bestdag_option_group bestdag_learn_options = {"learn",
                                                            option_rows};
 
-/* ---- what both do ----------------------------------------------------------
- */
+/* ---- shared -------------------------------------------------------------- */
 
-/* From here on best and bound are logged. Returns the log before, which
+/* Starts logging best score and bound. Returns the previous log, which
  * end_progress_log() restores. */
 static struct bestdag_progress_log *begin_progress_log(struct bestdag_run *run)
 {
@@ -64,7 +63,7 @@ static void end_progress_log(struct bestdag_run *run,
     bestdag_attained_clear(run);
 }
 
-/* NULL with status OK: there are no rules. */
+/* NULL with status OK: no rules. */
 static struct bestdag_knowledge *compile(struct bestdag_run *run,
                                          const struct bestdag_rules *rules,
                                          char *const *names, int n)
@@ -132,7 +131,7 @@ static int refuse_table_solver(const struct bestdag_task *task)
                               task->solver->name);
 }
 
-/* The scores of a file are what they are. */
+/* Parameter rules cannot change the scores of a file. */
 static int refuse_parameters(const struct bestdag_task *task,
                              const struct bestdag_sets *sets)
 {
@@ -144,8 +143,8 @@ static int refuse_parameters(const struct bestdag_task *task,
         "a score file, whose scores were computed without them,");
 }
 
-/* Under rules that the sets were not made under, those that obey them, the
- * caller's; else NULL. */
+/* The sets that obey the rules, owned by the caller; NULL if the sets were made
+ * under these rules. */
 static struct bestdag_sets *obeying(struct bestdag_run *run,
                                     const struct bestdag_sets *sets,
                                     const struct bestdag_knowledge *knowledge)
@@ -223,19 +222,20 @@ struct learning {
     struct bestdag_dag *start;             /* owns */
     struct bestdag_likely_parents *likely; /* owns; NULL: all are */
     struct bestdag_outcome first;          /* owns its graph */
-    char **names;                          /* owns the array alone */
+    char **names;                          /* owns the array only */
     struct bestdag_task task;
-    struct bestdag_structural_em em;       /* owns; of a table with holes */
+    struct bestdag_structural_em em;       /* owns; of a table with missing
+                                              values */
     const struct bestdag_score_type *type; /* NULL: that of the options */
-    const struct bestdag_dag *before;      /* what to begin with, instead of the
+    const struct bestdag_dag *before;      /* initial network instead of the
                                               option "start"; or NULL */
     double read;                           /* seconds */
-    bool is_brief;                         /* arc strengths are not needed */
-    bool is_quick; /* no candidate sets, whatever the options say */
-    bool is_noted; /* what people should know of the table was said */
+    bool is_brief;                         /* no arc strengths */
+    bool is_quick; /* no candidate lists, whatever the options */
+    bool is_noted; /* notes about the table were printed */
 };
 
-/* What fitting would refuse in the end is refused in the beginning. */
+/* Checks at the start what fitting would refuse at the end. */
 static int check_priors(struct bestdag_run *run,
                         const struct bestdag_options *options)
 {
@@ -273,7 +273,7 @@ static int find_sets(struct learning *l)
     return BESTDAG_OK;
 }
 
-/* A first network before all long work, for `auto`. */
+/* For `auto`: a first network before any long work. */
 static int find_first_network(struct learning *l)
 {
     if (!l->is_brief)
@@ -316,7 +316,7 @@ static int prepare(struct learning *l)
     return bestdag_run_status(l->run);
 }
 
-/* Whatever can be refused before long work. */
+/* Refuses what can be refused before long work. */
 static int check(struct learning *l)
 {
     int n = l->table->columns;
@@ -334,9 +334,9 @@ static int check(struct learning *l)
     return check_priors(l->run, l->options);
 }
 
-/* Where a limit or the user cut the candidate sets short, that is how it all
- * ended, even if the search over them came to its end. What a limit left is
- * enough for a proof, and `proved_over` says over what. */
+/* If a limit or the user cut the search for candidate sets short, the status
+ * says so, even if the search over them ended by itself. But a proof over sets
+ * that a time limit left stays a proof: `proved_over` says over which. */
 static void take_ending_of_sets(const struct learning *l,
                                 struct bestdag_outcome *outcome)
 {
@@ -349,19 +349,18 @@ static void take_ending_of_sets(const struct learning *l,
     outcome->status = bestdag_ending_word(sets->ending);
 }
 
-/* What comes after the search (scoring again, parameters, the table's hash)
- * takes its time on a large table: seconds of it, roughly, but at most a
- * quarter of what is left. */
+/* Estimated seconds of what follows the search (scoring again, parameters, the
+ * table's hash), but at most a quarter of what is left. */
 static double time_after(const struct learning *l)
 {
-    const double cell = 25e-9; /* of one thread */
+    const double cell = 25e-9; /* seconds, on one thread */
     double left = l->run->deadline - bestdag_seconds();
     double cells = (double)l->table->rows * l->table->columns;
     double need = cells * cell / bestdag_run_threads(l->run);
     return l->run->deadline <= 0 || left <= 0 ? 0 : fmin(need, left / 4);
 }
 
-/* Candidate sets and the search, which end a little before the limit. */
+/* Candidate lists and search, which end a little before the limit. */
 static int search(struct learning *l, struct bestdag_outcome *to)
 {
     double kept = time_after(l);
@@ -370,14 +369,13 @@ static int search(struct learning *l, struct bestdag_outcome *to)
         bestdag_auto_search(&l->task, &l->supply, l->is_brief, to);
     l->run->deadline = l->run->deadline + kept;
     if (l->supply.sets && !bestdag_run_status(l->run))
-        bestdag_supply_save(&l->supply); /* as they are now */
+        bestdag_supply_save(&l->supply); /* they may have grown */
     return bestdag_run_status(l->run);
 }
 
-/* ---- a table with holes ----------------------------------------------------
- */
+/* ---- missing values ------------------------------------------------------ */
 
-/* What belongs to the search before. */
+/* Releases what belongs to the previous search. */
 static void release_search(struct learning *l)
 {
     bestdag_supply_release(&l->supply);
@@ -397,7 +395,7 @@ static void release_search(struct learning *l)
     l->task.has_bounds = false;
 }
 
-/* Hill climbing alone, once up. */
+/* Hill climbing, without restarts. */
 static int climb(struct learning *l, struct bestdag_outcome *to)
 {
     const struct bestdag_solver *solver = l->task.solver;
@@ -423,7 +421,7 @@ static int search_completed(void *learning,
     l->table = what->table;
     l->type = what->type;
     l->before = what->start;
-    bestdag_attained_clear(l->run); /* scores of another problem */
+    bestdag_attained_clear(l->run); /* they belong to another problem */
     int status = what->is_quick ? climb(l, to) : search(l, to);
     l->table = table;
     l->before = NULL;
@@ -431,8 +429,8 @@ static int search_completed(void *learning,
     return status;
 }
 
-/* May networks of hill climbing be what a search begins with? Not if it looks
- * for trees and the like, which they are not. */
+/* May the search start from networks of hill climbing? Not if it is restricted
+ * to trees or k-graphs. */
 static bool climbs(const struct bestdag_task *task)
 {
     const char *name = task->solver->name;
@@ -463,8 +461,7 @@ static bool is_em(const struct learning *l)
     return l->table->use == BESTDAG_HOLES_EM;
 }
 
-/* ---- all of it -------------------------------------------------------------
- */
+/* ---- interface ----------------------------------------------------------- */
 
 static struct bestdag_result *search_and_fit(struct learning *l)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* listed_network.c -- a network follows lists that have grown.
+/* listed_network.c -- adapts a network to lists that have grown.
  *
  * When lists grow around a network, a subset of one of its families may turn
- * out to score better; then the family itself is pruned as dominated, and what
- * is proved over the lists would not hold for the network. With the subset in
- * its place it does, and the network scores no less. Time: the members of all
- * lists, once. */
+ * out to score better; then the family is pruned as dominated, and a bound
+ * proved over the lists would not hold for the network. With the subset instead
+ * it does, and the network's score does not fall. Time: one pass over all
+ * lists. */
 #include "learn/listed_network.h"
 
 #include "search/answer_check.h"
 
-/* Are all of set[size] among parents[count]? Both ascend. */
+/* Is set[size] a subset of parents[count]? Both ascend. */
 static bool is_subset(const int32_t *set, int64_t size, const int *parents,
                       int count)
 {
@@ -24,7 +24,7 @@ static bool is_subset(const int32_t *set, int64_t size, const int *parents,
     return true;
 }
 
-/* The first, which is the best, of the listed subsets; -1: none. */
+/* The first, hence best, listed subset; -1: none. */
 static int best_subset(const struct bestdag_list *list,
                        const struct bestdag_parents *parents)
 {

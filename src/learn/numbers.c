@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* numbers.c -- columns of numbers before learning: cut, or checked. */
+/* numbers.c -- discretises or checks columns of numbers before learning. */
 #include "learn/numbers.h"
 
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "learn/candidate_supply.h"
 #include "network/cuts.h"
 
-/* The table with its numbers cut by a method, and how; the caller frees both.
- * NULL: failed. */
+/* The table with its numbers discretised, and the cuts in *list; the caller
+ * frees both. NULL: error. */
 static struct bestdag_table *cut_numbers(struct bestdag_run *run,
                                          const struct bestdag_table *table,
                                          const char *method,
@@ -64,7 +64,7 @@ struct bestdag_result *bestdag_numbers_learn(
     return result;
 }
 
-/* The first rule that speaks of both, or NULL. */
+/* The first rule that mentions both names, or NULL. */
 static const struct bestdag_rule *rule_about(const struct bestdag_rules *rules,
                                              const char *a, const char *b)
 {

@@ -12,20 +12,22 @@ typedef struct bestdag_result *bestdag_learn_fn(
     struct bestdag_run *run, const struct bestdag_table *table,
     const struct bestdag_rules *rules, const struct bestdag_options *options);
 
-/* Learns from the table, with the option "discretize" from the table with its
- * numbers cut by that method; the network keeps the cuts. NULL: failed. */
+/* Learns from the table, or, with the option "discretize", from the table with
+ * its numbers discretised by that method; the network keeps the cuts. NULL:
+ * error. */
 struct bestdag_result *bestdag_numbers_learn(
     bestdag_learn_fn *learner, struct bestdag_run *run,
     const struct bestdag_table *table, const struct bestdag_rules *rules,
     const struct bestdag_options *options);
-/* A number is no parent of a state: fails, naming the rule, if the rules
- * require it. knowledge may be NULL. */
+/* Fails, naming the rule, if the rules require a number to be a parent of a
+ * categorical column, which is impossible. knowledge may be NULL. */
 int bestdag_numbers_check(struct bestdag_run *run,
                           const struct bestdag_table *table,
                           const struct bestdag_knowledge *knowledge);
 
-/* Labels of a class become those of its DAGs in which no number is a parent of
- * a state; nothing changes unless the table has both (NULL: no table). */
+/* Restricts the labels to the DAGs of the class in which no number is a parent
+ * of a categorical column; changes nothing unless the table has both (NULL: no
+ * table). */
 int bestdag_numbers_label(struct bestdag_run *run,
                           const struct bestdag_table *table,
                           const struct bestdag_dag *dag,

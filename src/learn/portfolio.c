@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* portfolio.c -- `auto` over candidate lists: the table of stages, and the walk
- * through it.
+/* portfolio.c -- `auto` over candidate lists: the table of stages, and the
+ * rounds through it.
  *
  * A round runs the stages from top to bottom, each for its share of the round's
- * amount; the next round has twice as much. Amounts are counted work, also
- * under a time limit, which only ends the walk: neither the stages nor the
- * amounts depend on it, and a longer run begins as a shorter one does.
+ * amount; the next round has twice as much. Amounts are counted work, even
+ * under a time limit, which only ends the rounds: neither stages nor amounts
+ * depend on it, so a longer run begins like a shorter one.
  *
- * Provers take turns: in each round they go on from where they were
- * (learn/attempt.h), so that whatever a prover needs alone, it has after a
- * small multiple of it in total. The best network is the incumbent of all, and
- * `bnb` begins with the clusters and multipliers of `cluster`. The prover that
- * will be through first, as its last turn went, has its whole share, the others
- * a part of theirs; so has a stage whose last slice brought nothing. `dp`,
- * which cannot be stopped half-way, has its turn as soon as it costs less than
- * the rest of the round.
+ * Provers are coroutines that continue from round to round (learn/attempt.h),
+ * so that a proof takes a small multiple, in total, of what its prover needs
+ * alone. They share the incumbent, and `bnb` begins with the clusters and
+ * multipliers of `cluster`. The prover that is forecast to finish first gets
+ * its whole share, the others a part of theirs; so does a stage whose last
+ * slice brought nothing. `dp`, which cannot be interrupted, runs as soon as it
+ * is forecast to cost less than the rest of the round.
  *
- * Lists that are not complete hold what is good for each variable on its own.
- * What a good network needs shows when one is there: after each slice of
- * `orders` they grow around its network, and each round looks for more sets,
- * for twice as long. */
+ * Incomplete lists hold sets that are good for each variable on its own. Which
+ * sets a good network needs shows only in good networks: after each slice of
+ * `orders` the lists grow around its network, and each round searches for more
+ * sets, for twice as long. */
 #include "learn/portfolio_state.h"
 
 #include <assert.h>
@@ -38,26 +37,32 @@
 #include "search/saved_state.h"
 #include "search/subsets/order_graph.h"
 
-/* The amount of the first round: what small problems need. */
+/* The amount of the first round, in nominal seconds: enough for small
+ * problems. */
 #define FIRST 0.25
-/* From round to round: the last one costs as much as all before. */
+/* Growth of the amount: a round costs about as much as all before it. */
 #define GROWTH 2.0
-/* Of its share a prover has that is not the one that will be through first. */
+/* The part of its share that a prover gets if another is forecast to finish
+ * first. */
 #define SECOND 0.4
-/* Of its share a stage has that brought nothing. */
+/* The part of its share that a stage gets if its last slice brought nothing. */
 #define STALLED 0.25
-/* Of a slice of `orders`: the lists may grow for as long. */
+/* Growing the lists may take this many times a slice of `orders`. */
 #define GROWING 1.0
-/* Nominal seconds of a set when a prover begins. */
+/* Nominal seconds per candidate set to set up a prover. */
 #define SETUP 1e-6
 
 enum {
-    PATIENCE = 2,     /* idle slices of `orders` until it is behind */
-    ALTERNATIONS = 4, /* of it with growth, if parents are likely ones */
-    FEW_NEW = 2       /* many variables for one new set: the search for sets is
-                         behind growth, which finds what a network needs */
+    PATIENCE = 2,     /* slices of `orders` without success until it counts as
+                         idle */
+    ALTERNATIONS = 4, /* of `orders` and growth, if parents are restricted to
+                         likely ones */
+    FEW_NEW = 2       /* with likely parents, fewer new sets than n / FEW_NEW
+                         make the search for sets idle: growth finds those that
+                         a network needs */
 };
-/* `dp` may take this many times what others do next, who need still longer. */
+/* `dp` may take up to this many times the work of the next round, if the other
+ * provers are forecast to need still more. */
 #define DP_REACH 4.0
 
 /* ---- the table --------------------------------------------------------------
@@ -77,17 +82,17 @@ static int bound_all(struct bestdag_portfolio *p, int stage);
 static double lay_out_sets(const struct bestdag_portfolio *p);
 static double fill_patterns(const struct bestdag_portfolio *p);
 
-/* From top to bottom: sets, a network, then proofs. */
+/* In the order of a round: sets, a network, then proofs. */
 static const struct stage {
-    const char *solver; /* NULL: it is no search */
+    const char *solver; /* NULL: not a search by a solver */
     bool (*applies)(const struct bestdag_portfolio *p);
     int (*run)(struct bestdag_portfolio *p, int stage);
-    /* Of the amount of a round; of open lists, where with 1.5, 1, 0.3 (GROWING
-     * 0.5, and 4 times the amount per variable) 2,000 variables took twice the
-     * time, dna and baudio were within 0.02 % either way; with 0.3, 0.3, 1 dna
-     * was 0.02 % worse. */
+    /* Shares of the amount of a round; open_share: while lists may grow. With
+     * open shares 1.5, 1, 0.3 (GROWING 0.5, and 4 times the amount per
+     * variable) 2,000 variables took twice the time, and dna and baudio were
+     * within 0.02 % either way; with 0.3, 0.3, 1 dna was 0.02 % worse. */
     double share, open_share;
-    /* What one that takes turns needs before it begins to prove. */
+    /* Work that a prover needs before it can improve a bound. */
     double (*setup)(const struct bestdag_portfolio *p);
 } stages[BESTDAG_STAGES] = {
     {"dp", dp_is_short, solve_at_once, 0, 0, NULL},
@@ -105,11 +110,10 @@ static bool takes_turns(int stage)
     return stages[stage].run == take_turn;
 }
 
-/* ---- what is known ----------------------------------------------------------
- */
+/* ---- forecasts ----------------------------------------------------------- */
 
-/* What the prover that will be through first still needs, and which that is;
- * 0 and -1: that is not known of any. */
+/* The least work that a prover is forecast to need still, and its stage; 0 and
+ * -1: there is no forecast. */
 static double soonest(const struct bestdag_portfolio *p, int *stage)
 {
     double least = 0;
@@ -138,8 +142,8 @@ static double share_of(const struct bestdag_portfolio *p, int stage)
     return first >= 0 && first != stage ? share * SECOND : share;
 }
 
-/* A stage that begins has all of its amount, also where less is left: so a
- * longer run is never worse. */
+/* A stage gets its full amount even if less is left, so that a longer run is
+ * never worse. */
 static double amount_of(const struct bestdag_portfolio *p, int stage)
 {
     return p->amount * share_of(p, stage);
@@ -154,20 +158,21 @@ static bool always(const struct bestdag_portfolio *p)
     return true;
 }
 
-/* The first round has those that the run began with. */
+/* The first round uses the lists that the run began with. */
 static bool lists_are_short(const struct bestdag_portfolio *p)
 {
     return bestdag_portfolio_is_open(p) && p->to->dag;
 }
 
-/* Only `cluster` proves in writing. */
+/* Only `cluster` can write a certificate. */
 static bool unwritten(const struct bestdag_portfolio *p)
 {
     return !p->needs_certificate;
 }
 
-/* It cannot be stopped half-way and keep anything: is it less than what the
- * others would do next, or than they will need as they go on? */
+/* `dp` keeps nothing if interrupted. Is it forecast to need less than the other
+ * stages will spend next, or, within DP_REACH times that, less than they are
+ * forecast to need? */
 static bool dp_is_short(const struct bestdag_portfolio *p)
 {
     int first;
@@ -213,8 +218,7 @@ static int run_slice(struct bestdag_portfolio *p, double amount, uint64_t seed,
     return bestdag_run_status(p->task->run);
 }
 
-/* ---- lists that grow --------------------------------------------------------
- */
+/* ---- growing lists ------------------------------------------------------- */
 
 static int find_sets(struct bestdag_portfolio *p, int stage)
 {
@@ -249,8 +253,9 @@ static int search_classes(struct bestdag_portfolio *p, int stage)
     return bestdag_class_search_turn(p, amount_of(p, stage), &p->idle[stage]);
 }
 
-/* Each slice draws other numbers; every other one of those that bring nothing
- * begins afresh: what is around another good network may be new. */
+/* Each slice has its own seed. After a slice without success, every other one
+ * does not start from the incumbent: another good network may have new families
+ * around it. */
 static int improve_once(struct bestdag_portfolio *p, int stage, double amount)
 {
     struct bestdag_task *task = p->task;
@@ -288,7 +293,7 @@ static int improve(struct bestdag_portfolio *p, int stage)
     return status;
 }
 
-/* A network that a prover has come across. */
+/* Takes over a prover's new incumbent. */
 static int take_incumbent(struct bestdag_portfolio *p,
                           struct bestdag_attempt *a)
 {
@@ -301,7 +306,8 @@ static int take_incumbent(struct bestdag_portfolio *p,
     return bestdag_run_status(p->task->run);
 }
 
-/* Is what it was given so far enough to lay out what it needs? */
+/* Begins the prover if its amounts so far pay for its setup; else saves
+ * them. */
 static int begin(struct bestdag_portfolio *p, int stage)
 {
     struct bestdag_attempt *a = &p->attempt[stage];
@@ -333,20 +339,19 @@ static int take_turn(struct bestdag_portfolio *p, int stage)
                : bestdag_portfolio_take_bound(p, a->task.bound);
 }
 
-/* Of the networks that the lists cannot make, too. */
+/* Bounds the score of all networks, not only of those that the lists allow. */
 static int bound_all(struct bestdag_portfolio *p, int stage)
 {
     double amount = amount_of(p, stage);
     if (!bestdag_root_opens(p->task->problem))
-        return BESTDAG_OK; /* nothing is known of what the lists lack */
+        return BESTDAG_OK; /* nothing is known of sets not listed */
     if (bestdag_task_bound_all(p->task, amount))
         return bestdag_run_status(p->task->run);
     bestdag_portfolio_spend(p, amount);
     return bestdag_portfolio_judge(p);
 }
 
-/* ---- the walk ---------------------------------------------------------------
- */
+/* ---- rounds -------------------------------------------------------------- */
 
 static int run_stage(struct bestdag_portfolio *p, int stage)
 {
@@ -358,7 +363,7 @@ static int run_stage(struct bestdag_portfolio *p, int stage)
     return status;
 }
 
-/* There is a network after the first stage, even if nothing was left for it. */
+/* Goes on until there is a network, even if nothing is left. */
 static int run_round(struct bestdag_portfolio *p)
 {
     for (int i = 0;
@@ -391,7 +396,7 @@ static void announce(const struct bestdag_portfolio *p)
                      p->largest);
 }
 
-/* A certificate of the lists as they are, whatever has ended the walk. */
+/* Makes sure that a certificate of the present lists is written. */
 static int certify(struct bestdag_portfolio *p)
 {
     assert(!strcmp(stages[BESTDAG_STAGE_CLUSTER].solver, "cluster"));
@@ -403,11 +408,12 @@ static int certify(struct bestdag_portfolio *p)
     p->task->clusters = &p->clusters;
     bestdag_attempt_begin(&p->attempt[BESTDAG_STAGE_CLUSTER], p->task);
     p->task->clusters = NULL;
-    return bestdag_run_status(p->task->run); /* its end writes it */
+    return bestdag_run_status(p->task->run); /* it is written when the attempt
+                                                ends */
 }
 
-/* Of lists that have grown since `cluster` was at work: its multipliers hold
- * for these, too. */
+/* Bounds lists that have grown since `cluster` worked on them: its multipliers
+ * are still valid. */
 static int bound_grown(struct bestdag_portfolio *p)
 {
     const struct bestdag_task *t = p->task;
@@ -421,8 +427,8 @@ static int bound_grown(struct bestdag_portfolio *p)
         p, bestdag_problem_bound(t->problem, least));
 }
 
-/* After a proof over lists that are not complete: sets around its network, or
- * those that a longer search for sets finds. Are there any? */
+/* After a proof over incomplete lists: adds sets around the network, or else
+ * searches longer for sets. Are there new ones? */
 static bool goes_on(struct bestdag_portfolio *p)
 {
     int64_t more = 0;
@@ -434,7 +440,7 @@ static bool goes_on(struct bestdag_portfolio *p)
         return false;
     if (bestdag_portfolio_grow(p, p->to->dag, p->amount, &more) || more)
         return more > 0;
-    p->supply->spent = INFINITY; /* there is nothing else to do */
+    p->supply->spent = INFINITY; /* so that all sets are scored, if possible */
     return !bestdag_supply_find(p->supply, p->amount, &more) &&
            !bestdag_portfolio_lists_grow(p, more) && more > 0;
 }
@@ -465,7 +471,7 @@ int bestdag_portfolio_run(struct bestdag_portfolio *p)
     if (p->largest >= 0)
         walk(p);
     if (!bestdag_portfolio_stop_provers(p) && !bound_grown(p))
-        bestdag_portfolio_judge(p); /* whatever has ended it */
+        bestdag_portfolio_judge(p); /* whatever ended the search */
     bestdag_class_search_release(p);
     bestdag_saved_clusters_release(&p->clusters);
     return bestdag_run_status(run);

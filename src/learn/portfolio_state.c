@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* portfolio_state.c -- the best network, the bound, and lists that grow. */
+/* portfolio_state.c -- incumbent, bound and growing lists. */
 #include "learn/portfolio_state.h"
 
 #include <math.h>
@@ -87,7 +87,7 @@ int bestdag_portfolio_take_outcome(struct bestdag_portfolio *p, int stage)
     p->to->is_limited |= a->outcome.is_limited;
     p->is_certified |= stage == BESTDAG_STAGE_CLUSTER;
     p->clusters.is_final |=
-        stage == BESTDAG_STAGE_CLUSTER; /* nobody waits for more */
+        stage == BESTDAG_STAGE_CLUSTER; /* no prover waits for more clusters */
     if (dag)
         bestdag_portfolio_take_network(p, dag, score);
     return bestdag_portfolio_take_bound(p, a->task.bound);
@@ -120,7 +120,7 @@ int bestdag_portfolio_follow_lists(struct bestdag_portfolio *p,
     return bestdag_run_status(p->task->run);
 }
 
-/* What is known of the lists is of those that were. */
+/* Bounds and certificate of the previous lists no longer hold. */
 static int change_lists(struct bestdag_portfolio *p)
 {
     struct bestdag_run *run = p->task->run;

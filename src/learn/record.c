@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* record.c -- collects what a result remembers; one look at every cell of the
+/* record.c -- collects what a result records; one pass over the cells of the
  * table. */
 #include "learn/record.h"
 
@@ -37,7 +37,7 @@ static int add_pair(struct bestdag_run *run, char ***list, int *count,
     *list = more;
     more[*count] = bestdag_strdup(run, key);
     more[*count + 1] = bestdag_strdup(run, value);
-    *count += 2; /* freed with the rest, also if one is NULL */
+    *count += 2; /* freed with the rest, even if one is NULL */
     return bestdag_run_status(run);
 }
 
@@ -84,16 +84,16 @@ static int record_settings(struct bestdag_run *run,
  * --------------------------------------------------------------
  */
 
-/* Scores that differ by less are the same: a search adds up in units of its
- * own, the end is recomputed. */
+/* Scores that differ by less are equal: a search adds up in its own units, the
+ * final score is recomputed. */
 static double slack_of(const struct bestdag_outcome *o)
 {
     return 1e-9 * fabs(o->score) + 1e-6;
 }
 
-/* What a search said on its way about something else than the whole network (a
- * part of it, a bound of lists that were left) is not shown. Nothing on the way
- * is better than the end. */
+/* Drops points that are not about the whole network (of a component, or a bound
+ * over lists that were replaced). No earlier point is better than the
+ * result. */
 static struct bestdag_point believe(struct bestdag_point p,
                                     const struct bestdag_outcome *o)
 {
@@ -113,7 +113,7 @@ static struct bestdag_point believe(struct bestdag_point p,
 static struct bestdag_point follow(struct bestdag_point last,
                                    struct bestdag_point p, double slack)
 {
-    p.best = fmax(p.best, last.best); /* NaN only if both are */
+    p.best = fmax(p.best, last.best); /* NaN only if both are NaN */
     p.bound = fmin(p.bound, last.bound);
     if (p.best - last.best < slack)
         p.best = last.best;
@@ -148,7 +148,7 @@ static int record_progress(struct bestdag_run *run,
  * -----------------------------------------------------------------
  */
 
-/* In four arrays: to add to the same place again and again is slow. */
+/* Counts in four arrays: repeated additions to one place are slow. */
 static void count_bytes(const struct bestdag_column *c, int64_t rows,
                         int64_t *count)
 {
@@ -241,9 +241,7 @@ static int record_rules(struct bestdag_run *run, struct bestdag_run_record *s,
     return bestdag_run_status(run);
 }
 
-/* ---- all of it
- * -----------------------------------------------------------------
- */
+/* ---- the record ---------------------------------------------------------- */
 
 static int weigh_arcs(struct bestdag_run *run, struct bestdag_run_record *s,
                       const struct bestdag_run_facts *facts)

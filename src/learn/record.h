@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* record.h -- what a result keeps in addition to its network: what the arcs are
- * worth, best and bound over time, what was in the table, which rules there
- * were, where it all comes from. The page (report/) shows it. */
+/* record.h -- what a result records in addition to its network: arc strengths,
+ * score and bound over time, the contents of the table, the rules, the
+ * provenance. The page (report/) shows it. */
 #ifndef BESTDAG_LEARN_RECORD_H
 #define BESTDAG_LEARN_RECORD_H
 
@@ -12,25 +12,26 @@
 struct bestdag_reported_rule {
     char *place; /* owns; "expert.rules:7", or "" */
     char *text;  /* owns */
-    bool is_met; /* the graph obeys it: the checker says so */
+    bool is_met; /* the graph obeys it, according to the checker */
     bool has_parameters;
-    bool is_in_labels; /* the labels of the arcs consider it */
+    bool is_in_labels; /* the labels of the arcs take it into account */
 };
 
 struct bestdag_run_record {
-    /* of the arcs, numbered as labels say */
+    /* arcs, numbered as in `labels` */
     struct bestdag_labels
         labels;   /* owns; under rules: constraints/deduction/mpdag.h */
     double *lost; /* owns; NaN: not known; see arc_strength.h */
-    /* best never falls, bound never rises; the last point is the result */
+    /* best score never falls, bound never rises; the last point is the
+     * result */
     struct bestdag_point *point; /* owns */
     int points;
-    /* of the table; columns are the variables of the network */
-    int columns;                   /* 0: there was none */
-    int64_t rows, weight, dropped; /* rows: what was learned from */
-    int64_t *lacked;               /* owns; [columns]: cells missing, as read */
+    /* the table; its columns are the network's variables */
+    int columns;                   /* 0: no table */
+    int64_t rows, weight, dropped; /* rows: those learned from */
+    int64_t *lacked;               /* owns; [columns]: missing cells, as read */
     int64_t *count_start;          /* owns; [columns + 1] */
-    int64_t *count;                /* owns; of the states of a column */
+    int64_t *count;                /* owns; rows per state of each column */
     struct bestdag_hole_patterns *holes; /* owns; NULL: nothing was missing */
     struct bestdag_reported_rule *rule;  /* owns */
     int rules;
@@ -45,11 +46,11 @@ struct bestdag_run_facts;
 struct bestdag_run_record *bestdag_run_record_new(
     struct bestdag_run *run, const struct bestdag_run_facts *facts);
 void bestdag_run_record_free(struct bestdag_run_record *record);
-/* Replaces what was noted under this key. */
+/* Replaces an earlier note under this key. */
 int bestdag_run_record_note(struct bestdag_run *run,
                             struct bestdag_run_record *record, const char *key,
                             const char *value);
-/* NULL: nothing was noted. */
+/* NULL: no such note. */
 const char *bestdag_record_noted(const struct bestdag_run_record *record,
                                  const char *key);
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* resampling.c -- learns from resamples, side by side.
+/* resampling.c -- learns networks from resamples, several at a time.
  *
- * Each is learned with one thread in a slice of the run with a seed of its own.
- * A slice has no deadline from the run, because searches without a limit end
- * after a number of steps fixed by the problem, and so are the same on every
- * machine; what ends the run ends them, too, and what they had till then counts
- * only if none was done.
+ * Each resample is learned with one thread, in a slice of the run with its own
+ * seed. A slice has no deadline from the run: searches without a limit end
+ * after a number of steps that the problem fixes, so they give the same answer
+ * on every machine. When the run is stopped, they are, too, and their networks
+ * count only if no resample was learned to its end.
  *
- * Memory: with a limit the first resample is learned alone, and as many go side
- * by side as its peak has room for. A slice may use all that is left at the
- * beginning, so that what a search plans for does not depend on how many there
- * are; one that then finds no room beside others is learned again, alone. */
+ * Memory: with a limit one resample is learned alone first, and its peak
+ * determines how many fit side by side. Each slice may use all that is left at
+ * the beginning, so that what a search plans does not depend on their number;
+ * one that runs out of memory beside others is learned again, alone. */
 #include "learn/resampling.h"
 
 #include <string.h>
@@ -19,21 +19,21 @@
 #include "network/network.h"
 #include "parallel/parallel.h"
 
-enum { ROWS = 0x626f6f74 }; /* the stream of random numbers of the rows */
+enum { ROWS = 0x626f6f74 }; /* random stream for drawing rows */
 
 struct workers {
     struct bestdag_resampling *r;
-    struct bestdag_run *run; /* what the slices are of */
-    int *item;               /* owns; [resamples]: what is to be learned */
-    int64_t bytes;           /* for each; 0: no limit */
-    int64_t peak;            /* of the last one that was alone */
+    struct bestdag_run *run; /* parent of the slices */
+    int *item;               /* owns; [resamples]: those to learn */
+    int64_t bytes;           /* limit of each slice; 0: none */
+    int64_t peak;            /* bytes, of the last resample learned alone */
     bool alone;              /* one at a time */
 };
 
 /* ---- one resample -----------------------------------------------------------
  */
 
-/* Did it end on its own, or by a limit that was asked for? */
+/* Did the search end by itself, or by a limit that the user set? */
 static bool is_done(const struct workers *c, const char *status)
 {
     if (!strcmp(status, "interrupted"))
@@ -52,7 +52,7 @@ static void learn_one(const struct workers *c, struct bestdag_run *slice,
         bestdag_learn_briefly(slice, table, r->rules, r->options);
     const char *reason = result ? bestdag_result_text(result, "reason") : NULL;
     bestdag_table_free(table);
-    if (reason) /* a search that was cut by memory is no vote */
+    if (reason) /* a search that ran out of memory does not vote */
         bestdag_fail(slice, BESTDAG_MEMORY, "%s", reason);
     if (result && !reason &&
         !bestdag_edge_set_fill(slice, bestdag_result_network(result)->dag,
@@ -65,7 +65,7 @@ static void learn_one(const struct workers *c, struct bestdag_run *slice,
     bestdag_result_free(result);
 }
 
-/* On a worker. */
+/* Runs on a worker. */
 static int try_one(void *argument, int64_t item, int worker)
 {
     struct workers *c = argument;
@@ -117,7 +117,8 @@ static int64_t count_done(const struct bestdag_resampling *r)
     return done;
 }
 
-/* Those of the list, this many at once, unless the run was stopped before. */
+/* Learns the listed resamples, at_once side by side, unless the run was
+ * stopped. */
 static int learn_some(struct workers *c, int items, int at_once)
 {
     struct bestdag_resampling *r = c->r;
@@ -127,7 +128,7 @@ static int learn_some(struct workers *c, int items, int at_once)
     c->run = bestdag_run_slice(r->run, share);
     if (!c->run)
         return bestdag_run_status(r->run);
-    c->run->seed = r->run->seed; /* that of the slices comes from it */
+    c->run->seed = r->run->seed; /* slices derive their seeds from it */
     c->alone = at_once == 1;
     bestdag_run_phase(c->run, "resampling", r->resamples);
     struct bestdag_work work = {.job = c,
@@ -140,7 +141,7 @@ static int learn_some(struct workers *c, int items, int at_once)
     return bestdag_run_join(c->run);
 }
 
-/* How many can go side by side. */
+/* How many resamples fit side by side. */
 static int count_places(const struct workers *c)
 {
     int threads = bestdag_run_threads(c->r->run);
@@ -154,7 +155,7 @@ static int count_places(const struct workers *c)
     return places;
 }
 
-/* Lists those in this state from the resample `from` on. */
+/* Lists the resamples in this state, beginning with number `from`. */
 static int list(struct workers *c, enum bestdag_trial_state state, int from)
 {
     int items = 0;
@@ -173,7 +174,8 @@ static bool has_some(const struct bestdag_resampling *r)
     return false;
 }
 
-/* Stopped before anything came of the first: what comes of it at once. */
+/* If the run was stopped before there was any network: learns the first
+ * resample in a stopped slice, which gives what can be had at once. */
 static int learn_least(struct workers *c)
 {
     struct bestdag_slice_limits share = {.threads = 1};
@@ -192,7 +194,7 @@ static int learn_all(struct workers *c)
 {
     struct bestdag_resampling *r = c->r;
     int64_t limit = bestdag_memory_limit(r->run);
-    if (limit) { /* a sixteenth stays for what is kept of each */
+    if (limit) { /* a sixteenth is reserved for the ballots */
         int64_t left = limit - bestdag_memory_used(r->run);
         c->bytes = left > 16 ? left - left / 16 : 1;
         if (learn_some(c, list(c, BESTDAG_TRIAL_NONE, r->resamples - 1), 1))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* result.c -- the report of a search, and looking into it.
+/* result.c -- writes the report of a search and looks up its fields.
  *
- * The report is JSON text, written once; fields are looked up in what the JSON
- * reader makes of it, so that library and command say the same. */
+ * The report is JSON text, written once; fields are looked up in the parsed
+ * text, so that library and command agree. */
 #include "learn/result.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ static void add_arcs(struct bestdag_json_writer *w,
     bestdag_json_close(w, ']');
 }
 
-/* What each arc is worth; see record.h. */
+/* Arc strengths; see record.h. */
 static void add_strengths(struct bestdag_json_writer *w,
                           const struct bestdag_run_facts *facts,
                           const struct bestdag_run_record *record)
@@ -53,8 +53,8 @@ static void add_strengths(struct bestdag_json_writer *w,
     bestdag_json_close(w, ']');
 }
 
-/* Rules that may hold an arc that is called reversible; nothing if there are
- * none. */
+/* Rules that the labels ignore, so that an arc called reversible may be
+ * compelled; no field if there are none. */
 static void add_ignored(struct bestdag_json_writer *w,
                         const struct bestdag_run_record *record)
 {
@@ -89,7 +89,7 @@ static void add_proof(struct bestdag_json_writer *w,
     bestdag_json_add_text(w, "proved_over", proved ? scope : NULL);
 }
 
-/* null if it is not known. */
+/* null: not known. */
 static void add_count(struct bestdag_json_writer *w, const char *key,
                       int64_t count)
 {
@@ -113,7 +113,7 @@ static void add_work(struct bestdag_json_writer *w,
     add_count(w, "rows", facts->rows);
 }
 
-/* What score, bound and proof are of, where rows had missing values. */
+/* What score, bound and proof refer to if values were missing. */
 static void add_em(struct bestdag_json_writer *w,
                    const struct bestdag_structural_em *em)
 {
@@ -187,7 +187,7 @@ void bestdag_result_free(struct bestdag_result *r)
 /* ---- provenance -----------------------------------------------------------
  */
 
-/* Of the report, what the network itself remembers: nothing that depends on the
+/* Notes in the network the fields of the report that do not depend on the
  * clock. */
 static int note_origin(struct bestdag_run *run, struct bestdag_result *r)
 {
@@ -279,8 +279,7 @@ int bestdag_result_strength(const struct bestdag_result *r, int64_t index,
     return 1;
 }
 
-/* ---- looking -------------------------------------------------------------
- */
+/* ---- looking up ---------------------------------------------------------- */
 
 /* "seconds.solve" is the member "solve" of "seconds". */
 static const struct bestdag_json *find(const struct bestdag_result *r,
@@ -329,6 +328,6 @@ int bestdag_result_note(struct bestdag_run *run, struct bestdag_result *r,
     if (!key || !value)
         return bestdag_fail(run, BESTDAG_USAGE, "a note needs key and value");
     if (!r->record)
-        return BESTDAG_OK; /* it will never be shown */
+        return BESTDAG_OK; /* it would never be shown */
     return bestdag_run_record_note(run, r->record, key, value);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* result.h -- what learning and solving give back: a network and a report. */
+/* result.h -- what learning and solving return: a network and a report. */
 #ifndef BESTDAG_LEARN_RESULT_H
 #define BESTDAG_LEARN_RESULT_H
 
@@ -10,14 +10,14 @@
 
 struct bestdag_structural_em;
 
-/* Everything that the report contains; borrowed, for bestdag_result_new(). */
+/* What the report contains; borrowed by bestdag_result_new(). */
 struct bestdag_run_facts {
     const struct bestdag_task *task;
     const struct bestdag_outcome *outcome;
-    const struct bestdag_sets *sets; /* NULL: none were made */
+    const struct bestdag_sets *sets; /* NULL: none */
     const char *score_name;
     int64_t rows;            /* -1: not known */
-    double read, score, fit; /* seconds of the phases; NaN: there was none */
+    double read, score, fit; /* seconds of the phases; NaN: phase left out */
     char *const *names;      /* of the variables */
     const struct bestdag_table *table;      /* NULL: there is none */
     const struct bestdag_rules *rules;      /* NULL: none */
@@ -29,19 +29,19 @@ struct bestdag_result {
     struct bestdag_network *network;   /* owns */
     struct bestdag_run_record *record; /* owns; NULL: there is none */
     char *text;                        /* owns; the report */
-    struct bestdag_json *report;       /* owns; the same, read */
+    struct bestdag_json *report;       /* owns; `text`, parsed */
     struct bestdag_strength *strength; /* owns; of a bootstrap, else NULL */
     int64_t strengths;
 };
 
-/* Takes over the network, also on failure. Best and bound over time are those
- * of run->progress_log. */
+/* Takes over the network, even on failure. Score and bound over time come from
+ * run->progress_log. */
 struct bestdag_result *bestdag_result_new(struct bestdag_run *run,
                                           const struct bestdag_run_facts *facts,
                                           struct bestdag_network *network);
 
-/* The same with a report of one's own, JSON text. Takes over both, also on
- * failure or if one is NULL. */
+/* The same with a given report in JSON. Takes over both, even on failure or if
+ * one is NULL. */
 struct bestdag_result *bestdag_result_of(struct bestdag_run *run, char *report,
                                          struct bestdag_network *network);
 
@@ -50,8 +50,8 @@ struct bestdag_result *bestdag_learn_briefly(
     struct bestdag_run *run, const struct bestdag_table *table,
     const struct bestdag_rules *rules, const struct bestdag_options *options);
 
-/* Of a bootstrap: in how many of the networks with an arc between the two it
- * goes from `from` to `to`, and in how many of all there is one. */
+/* Of a bootstrap: the share of networks with an arc between the two, and among
+ * these the share in which it goes from `from` to `to`. */
 struct bestdag_strength {
     int from, to;
     double strength, direction; /* shares; direction at least 1/2 */

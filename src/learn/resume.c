@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* resume.c -- the fingerprint of a command: all that its answer depends on.
+/* resume.c -- the fingerprint of a command: everything that its answer depends
+ * on.
  *
- * The version, the hash of the table or of the candidate sets, every setting
- * that was given, the files that settings name, the rules, seed and limits.
- * Left out is what changes no answer (threads, where things are written), and
- * how long a time limit is: one may go on with a longer one. */
+ * These are the version, the hash of the table or of the candidate lists, all
+ * settings given, the files that settings name, the rules, seed and limits.
+ * Left out are settings that change no answer (threads, output files), and the
+ * length of a time limit: a command may continue with a longer one. */
 #include "learn/resume.h"
 
 #include <stdio.h>
@@ -77,7 +78,7 @@ static int add_file(struct bestdag_run *run, struct bestdag_buffer *b,
     return bestdag_run_status(run);
 }
 
-/* One line; settings of several lines have blanks for their breaks. */
+/* Adds one line; line breaks in a setting become blanks. */
 static void add_text(struct bestdag_buffer *b, const char *group,
                      const char *key, const char *text)
 {
@@ -107,8 +108,7 @@ static int add_settings(struct bestdag_run *run,
     return bestdag_run_status(run);
 }
 
-/* ---- the whole -------------------------------------------------------------
- */
+/* ---- the fingerprint ----------------------------------------------------- */
 
 static char *describe(struct bestdag_run *run,
                       const struct bestdag_resume_input *m)

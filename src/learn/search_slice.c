@@ -2,7 +2,7 @@
 /* search_slice.c -- a search in a slice of the run. */
 #include "learn/search_slice.h"
 
-/* The task has the slice for as long. */
+/* The slice is the task's run during the search. */
 static struct bestdag_run *search(struct bestdag_task *task, double seconds,
                                   double work, uint64_t seed,
                                   struct bestdag_outcome *to)

@@ -5,15 +5,14 @@
 
 #include "search/solver.h"
 
-/* The task's solver for this much counted work (base/work.h), with this seed.
- * Returns the slice, which
- * the caller joins or frees and whose status says how it ended; NULL: failed.
- */
+/* Runs the task's solver for this much counted work (base/work.h), with this
+ * seed. Returns the slice, which the caller joins or frees and whose status
+ * says how the search ended; NULL: error. */
 struct bestdag_run *bestdag_search_in_slice(struct bestdag_task *task,
                                             double work, uint64_t seed,
                                             struct bestdag_outcome *to);
-/* The same for what is good to have: that it failed is no error, and leaves no
- * graph. The amount is of time or work (work_budget.h). */
+/* The same for an optional search: failure is no error, and leaves no graph.
+ * The amount is time or work (work_budget.h). */
 int bestdag_search_try(struct bestdag_task *task, double amount,
                        struct bestdag_outcome *to);
 

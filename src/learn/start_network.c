@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* start_network.c -- the network that a search starts from, in the numbers of
- * the search: variables are matched by name. One that the network lacks has no
- * parents there; one that the search does not know is an error. */
+/* start_network.c -- the network that a search starts from, renumbered for the
+ * search: variables are matched by name. A variable that the network lacks has
+ * no parents; one unknown to the search is an error. */
 #include "learn/start_network.h"
 
 #include "base/text.h"
 #include "network/network.h"
 #include "search/solver.h"
 
-/* number[i]: which of the n names variable i has; -1: none. */
+/* number[i]: index of the name of variable i among the n names; -1: none. */
 static int match(struct bestdag_run *run, struct bestdag_network *net,
                  char *const *names, int n, int *number)
 {

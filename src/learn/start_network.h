@@ -6,9 +6,9 @@
 #include "base/options.h"
 #include "graph/dag.h"
 
-/* The graph of the network of the option "start" over n variables of these
- * names, which it may have in any order and not all of. NULL with status OK:
- * no start was asked for. */
+/* Reads the network of the option "start" and returns its graph over n
+ * variables with these names; the file may have them in another order, and lack
+ * some. NULL with status OK: no such option. */
 struct bestdag_dag *bestdag_start_read(struct bestdag_run *run,
                                        const struct bestdag_options *options,
                                        char *const *names, int n);

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* structural_em.c -- learning from a table with missing values: structural
- * expectation-maximisation.
+/* structural_em.c -- structural expectation-maximisation: learns from a table
+ * with missing values (Friedman 1998).
  *
- * Friedman 1998. A network with its tables completes the table: every row
- * becomes all its completions, weighted by their probabilities. The score of
- * any network on that (expected_score.c) is searched as any score is; if a
- * network scores higher than the one that completed the table, so does its
- * log-likelihood less penalty on the values that are there. Its tables start
- * from the expected counts and get some iterations of EM, and it completes the
- * table next, until searching changes nothing. Every step goes up, or ends it.
+ * A network with its parameters completes the table: every row becomes all its
+ * completions, weighted by their probabilities. The score of any network on the
+ * completed table (expected_score.c) is searched like any other; if a network
+ * scores higher than the one that completed the table, then it also has a
+ * higher log-likelihood less penalty on the observed values. Its parameters
+ * start from the expected counts, are improved by some iterations of EM, and it
+ * completes the table next, until a search changes nothing. Each step improves
+ * the score on the observed values, or is the last.
  *
- * Local maxima: three starts, the empty network and those that hill climbing
- * finds with the rows that lack nothing and with the node-average likelihood;
- * each is improved with hill climbing as the search, and the best by
- * the values that are there goes on with the solver that was asked for. Bound,
- * gap and proof are of the last completed problem.
+ * Against local maxima there are three starts: the empty network, and those
+ * that hill climbing finds on the complete rows and with the node-average
+ * likelihood (of numbers: on the moments of a saturated network). Each is
+ * improved with hill climbing as the search, and the best on the observed
+ * values continues with the solver of the options. Bound, gap and proof refer
+ * to the last completed problem.
  *
- * Time: a completion lists the joint states of each row's connected holes; a
- * family of a completed table costs a pass over the kinds of rows. */
+ * Time: a completion lists the joint states of each row's connected missing
+ * values; a family of a completed table costs a pass over the distinct rows. */
 #include "learn/structural_em.h"
 
 #include <math.h>
@@ -28,16 +30,16 @@
 #include "data/states.h"
 
 enum {
-    MOST_PROBLEMS = 30, /* for each start, and at the end */
-    FEWEST_ROWS = 20    /* without holes, for a start from them */
+    MOST_PROBLEMS = 30, /* per start, and for the final search */
+    FEWEST_ROWS = 20    /* complete rows that a start from them needs */
 };
 
 const struct bestdag_em_settings bestdag_em_between = {1, 8, 1e-4};
 
-/* A gain that is not rounding. */
+/* A larger gain is not rounding. */
 static const double GAIN = 1e-6;
 
-/* A network on the way. */
+/* A current network. */
 struct guess {
     struct bestdag_network *network; /* owns; with tables */
     double ln, observed;             /* NaN: not known */
@@ -164,8 +166,8 @@ static double penalty_of(const struct bestdag_structural_em *em,
     return sum;
 }
 
-/* Does the network that was found score higher on the completed table than the
- * one that completed it? */
+/* Does the network that the search found score higher on the completed table
+ * than the one that completed it? */
 static int compare(struct bestdag_structural_em *em, const struct guess *g,
                    bool *is_better)
 {
@@ -193,8 +195,8 @@ static int search(struct bestdag_structural_em *em,
     return BESTDAG_OK;
 }
 
-/* The network that was found takes the place of the one before; *is_up: it is
- * better on the values that are there. */
+/* Replaces the current network by the one found; *is_up: it is better on the
+ * observed values. */
 static int move_on(struct bestdag_structural_em *em, struct guess *g,
                    bool *is_up)
 {
@@ -220,7 +222,7 @@ static int move_on(struct bestdag_structural_em *em, struct guess *g,
     return BESTDAG_OK;
 }
 
-/* One problem: completed, searched, and gone on with if that is better. */
+/* Completes the table, searches, and takes over the network if it is better. */
 static int improve_once(struct bestdag_structural_em *em, struct guess *g,
                         bool is_quick, bool *is_up)
 {
@@ -244,7 +246,7 @@ static int improve_once(struct bestdag_structural_em *em, struct guess *g,
     return BESTDAG_OK;
 }
 
-/* Until searching changes nothing, or the run is stopped. */
+/* Repeats until a search changes nothing, or the run is stopped. */
 static int improve(struct bestdag_structural_em *em, struct guess *g,
                    bool is_quick)
 {
@@ -257,8 +259,8 @@ static int improve(struct bestdag_structural_em *em, struct guess *g,
     return bestdag_run_status(em->run);
 }
 
-/* By the solver that was asked for; where that leads up, hill climbing goes on
- * first, which is cheaper. The last problem is one that the solver searched. */
+/* Improves with the solver of the options; after a success hill climbing, which
+ * is cheaper, continues first. The solver has searched the last problem. */
 static int improve_fully(struct bestdag_structural_em *em, struct guess *g)
 {
     bool is_up = true;
@@ -274,7 +276,7 @@ static int improve_fully(struct bestdag_structural_em *em, struct guess *g)
 /* ---- starts ----------------------------------------------------------------
  */
 
-/* The rows that lack nothing; NULL with status OK: too few. */
+/* The complete rows; NULL with status OK: too few. */
 static struct bestdag_table *complete_rows(struct bestdag_structural_em *em)
 {
     const struct bestdag_table *t = em->table;
@@ -304,8 +306,8 @@ static const char *name_of(const struct bestdag_structural_em *em, int start)
                                     : em->kind->third;
 }
 
-/* What to search for a structure to begin with; a table of NULL: there is none.
- */
+/* Chooses what to search for an initial structure; table NULL: this start does
+ * not exist. */
 static int choose_start(struct bestdag_structural_em *em, int start,
                         struct bestdag_completed_search *what)
 {
@@ -317,8 +319,8 @@ static int choose_start(struct bestdag_structural_em *em, int start,
     return bestdag_run_status(em->run);
 }
 
-/* A structure to begin with, with parameters; without network: there is none.
- */
+/* An initial structure, with parameters; no network: this start does not
+ * exist. */
 static int begin(struct bestdag_structural_em *em, int start, struct guess *g)
 {
     struct bestdag_completed_search what;
@@ -331,7 +333,7 @@ static int begin(struct bestdag_structural_em *em, int start, struct guess *g)
                       : bestdag_run_status(em->run);
 }
 
-/* The best of the starts, each improved by hill climbing. */
+/* The best of the starts, after each was improved by hill climbing. */
 static int try_starts(struct bestdag_structural_em *em, struct guess *best)
 {
     for (int s = 0; s < STARTS; s++) {
@@ -355,7 +357,7 @@ static int try_starts(struct bestdag_structural_em *em, struct guess *best)
     return bestdag_run_status(em->run);
 }
 
-/* Stopped before the first problem. */
+/* For a run that was stopped before the first problem. */
 static int search_quickly(struct bestdag_structural_em *em, struct guess *g)
 {
     struct bestdag_completed_search what = {.is_quick = em->is_quick};
@@ -384,7 +386,7 @@ int bestdag_structural_em_run(struct bestdag_structural_em *em,
         em->has_converged = best.has_converged;
         em->log_likelihood = best.ln;
         em->observed_score = best.observed;
-        *to = best.outcome; /* its graph goes along */
+        *to = best.outcome; /* passes its graph on */
         best.outcome = (struct bestdag_outcome){0};
     }
     drop_guess(&best);

@@ -9,9 +9,9 @@
 #include "models/holes/gaussian_em.h"
 #include "search/solver.h"
 
-/* Searches the best network of a table by a score, from `start` on (NULL: from
- * nothing). is_quick: by hill climbing alone. *scorer: what it was scored by,
- * which lives until the next call. The table and the score outlive that. */
+/* Searches for the best network of a table by a score, beginning with `start`
+ * (NULL: empty). is_quick: by hill climbing only. *scorer: the scorer used,
+ * which lives until the next call; table and score must live as long. */
 struct bestdag_completed_search {
     const struct bestdag_table *table;
     const struct bestdag_score_type *type;
@@ -24,14 +24,15 @@ typedef int bestdag_completed_search_fn(
 
 /* A table completed by a network, and the score on it. */
 struct bestdag_completed_problem {
-    const struct bestdag_table *table;     /* that is searched */
-    const struct bestdag_score_type *type; /* by this score */
-    /* of states: */
-    struct bestdag_network *network;      /* owns; that completes it */
+    const struct bestdag_table *table;     /* the table to search on */
+    const struct bestdag_score_type *type; /* its score */
+    /* for states: */
+    struct bestdag_network *network;      /* owns; completed the table */
     struct bestdag_completion completion; /* owns */
     struct bestdag_expected_score score;
-    /* of numbers: */
-    struct bestdag_table *full;              /* owns; holes at their means */
+    /* for numbers: */
+    struct bestdag_table *full;              /* owns; missing values at their
+                                                means */
     struct bestdag_expected_moments moments; /* owns */
 };
 
@@ -43,24 +44,25 @@ struct bestdag_em_kind {
     /* Zeroed parameters. */
     int (*new_parameters)(struct bestdag_structural_em *em,
                           struct bestdag_network *network);
-    /* Some iterations of EM; is_here: from the parameters that there are. *ln:
-     * log-likelihood of the values that are there. */
+    /* Some iterations of EM; is_here: beginning with the present parameters.
+     * *ln: log-likelihood of the observed values. */
     int (*estimate)(struct bestdag_structural_em *em,
                     struct bestdag_network *network, bool is_here, double *ln);
     /* The best parameters for the expectations of the last problem. */
     int (*take_expected)(struct bestdag_structural_em *em,
                          struct bestdag_network *network);
-    /* The table completed by a network; `to` is empty. *done: false if it was
+    /* Completes the table by a network; `to` is empty. *done: false if
      * stopped. */
     int (*complete)(struct bestdag_structural_em *em,
                     const struct bestdag_network *network,
                     struct bestdag_completed_problem *to, bool *done);
-    /* In nats, of the scorer of a completed problem. */
+    /* In nats; scorer: that of a completed problem. */
     double (*penalty)(const struct bestdag_scorer *scorer, int child,
                       const int *parents, int count);
-    const char *third; /* start, besides "empty" and "complete rows" */
-    /* Sets what to search for it; a table of NULL: there is none. is_last:
-     * nothing was found so far, and there is no time left. */
+    const char *third; /* name of the start besides "empty" and "complete
+                          rows" */
+    /* Chooses what to search for the third start; table NULL: there is none.
+     * is_last: there is no network yet, and no time left. */
     int (*begin)(struct bestdag_structural_em *em, bool is_last,
                  struct bestdag_completed_search *what);
 };
@@ -69,38 +71,39 @@ extern const struct bestdag_em_kind bestdag_em_states, bestdag_em_numbers;
 struct bestdag_structural_em {
     struct bestdag_run *run;
     const struct bestdag_table *table;
-    const struct bestdag_score_type *like; /* bic, aic or ll, or for numbers */
-    bool is_quick; /* hill climbing takes the rules: start with it */
+    const struct bestdag_score_type *like; /* bic, aic, ll or their forms for
+                                              numbers */
+    bool is_quick; /* hill climbing takes the rules: use it for starts */
     void *learning;
     bestdag_completed_search_fn *search;
-    /* What it found: */
-    const char *start;     /* which start was the best: "available" ... */
-    int starts, problems;  /* made; completed problems that were searched */
-    double log_likelihood; /* of the values that are there, of the network
-                              that completed the last problem; NaN: none */
-    double observed_score; /* that less the penalty */
-    bool has_converged;    /* searching the last problem changed nothing */
-    bool has_problem;      /* the outcome is of a completed problem */
-    int64_t large;      /* kinds of rows with too many joint states to list */
+    /* Results: */
+    const char *start;     /* name of the best start: "available" ... */
+    int starts, problems;  /* starts tried; completed problems searched */
+    double log_likelihood; /* on observed values, of the network that completed
+                              the last problem; NaN: none */
+    double observed_score; /* log_likelihood less the penalty */
+    bool has_converged;    /* the search of the last problem changed nothing */
+    bool has_problem;      /* the outcome refers to a completed problem */
+    int64_t large;      /* distinct rows with too many joint states to list */
     int64_t incomplete; /* rows with a missing value */
-    /* Its own: */
+    /* Private: */
     const struct bestdag_em_kind *kind;
-    struct bestdag_digit *column;           /* owns; of states */
-    struct bestdag_hole_rows all, holes;    /* own; of states */
-    struct bestdag_gaussian_em gauss;       /* owns; of numbers */
+    struct bestdag_digit *column;           /* owns; for states */
+    struct bestdag_hole_rows all, holes;    /* own; for states */
+    struct bestdag_gaussian_em gauss;       /* owns; for numbers */
     struct bestdag_completed_problem at[2]; /* own; the last two problems */
-    int turn;                               /* which is the last */
+    int turn;                               /* index of the last one */
     const struct bestdag_scorer *scorer;    /* of the last search */
     struct bestdag_table *complete;         /* owns; rows without holes */
 };
 
-/* Refuses scores that are no expected likelihoods, tables of states and
- * numbers, and columns without a value. */
+/* Refuses scores without an expected form, tables with both states and numbers,
+ * and columns without a value. */
 int bestdag_structural_em_check(struct bestdag_run *run,
                                 const struct bestdag_table *table,
                                 const struct bestdag_score_type *like);
-/* The first members are set. The problems that scorers point to live until
- * release. */
+/* Requires that the members before the results are set. The problems that
+ * scorers point to live until release. */
 int bestdag_structural_em_run(struct bestdag_structural_em *em,
                               struct bestdag_outcome *to);
 void bestdag_structural_em_release(struct bestdag_structural_em *em);
@@ -109,12 +112,13 @@ void bestdag_structural_em_release(struct bestdag_structural_em *em);
  * parameters. */
 struct bestdag_network *bestdag_structural_em_network(
     struct bestdag_structural_em *em, const struct bestdag_dag *dag);
-/* The table completed by a network, or, without one, as the kind does it with
- * nothing, in place of the problem before the last. */
+/* Completes the table by a network, or, if it is NULL, without one (numbers
+ * only), and replaces the problem before the last. */
 int bestdag_structural_em_complete(struct bestdag_structural_em *em,
                                    const struct bestdag_network *network,
                                    bool *done);
-/* Between structures parameters need not converge: any gain will do. */
+/* Settings of EM between two searches, where parameters need not converge: any
+ * gain will do. */
 extern const struct bestdag_em_settings bestdag_em_between;
 
 #endif

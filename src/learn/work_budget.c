@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* work_budget.c -- the clock, or counted work. */
+/* work_budget.c -- a budget of time or of counted work. */
 #include "learn/work_budget.h"
 
 #include <assert.h>
 
 #include "parallel/collective.h"
 
-enum { LEFT = 0x6c656674, STOPPED = 0x73746f70 }; /* of collectives */
+enum { LEFT = 0x6c656674, STOPPED = 0x73746f70 }; /* identify collectives */
 
-/* Nominal seconds of all together: 200 for a hundred variables, which two cores
- * do in less than two minutes. Candidate sets that cannot be complete add a
- * quarter of one for each variable (parents.c). */
+/* Nominal seconds of all stages: 200 for a hundred variables, which take two
+ * cores less than two minutes. Incomplete candidate lists add a quarter of a
+ * second per variable (parents.c). */
 #define AT_LEAST 100.0
 #define A_VARIABLE 1.0
-/* Of a resample: a hundredth, since there are hundreds. */
+/* The part for a resample, since there are hundreds. */
 #define BRIEF 0.01
 
 struct bestdag_work_budget bestdag_work_budget_begin(struct bestdag_run *run,
