@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* answer_check.c -- from a solver's answer to the outcome of the search.
+/* answer_check.c -- turns a solver's answer into the outcome of the search.
  *
- * Nothing that a solver says is believed: its graph is checked for cycles,
- * against the rules and against the candidate lists, and scored again from the
- * table, or from the lists where there is none. The outcome is the best of it
- * and of the other networks that are known: the start, the network that caps
- * the costs, and, in a run that was cut short, that of the checkpoint. */
+ * No claim of a solver is trusted: its graph is checked for cycles, against the
+ * rules and against the candidate lists, and scored again from the table, or
+ * from the lists if there is none. The outcome is the best of this graph and
+ * the other known networks: the start, the network that caps the costs, and, if
+ * the run was cut short, that of the checkpoint. */
 #include "search/answer_check.h"
 
 #include <math.h>
@@ -29,8 +29,8 @@ static int check_acyclic(struct bestdag_run *run, const struct bestdag_dag *dag)
     return BESTDAG_OK;
 }
 
-/* The scores of the lists into nats[n], which may be NULL; the network must
- * have its families there. */
+/* Writes the scores of the lists to nats[n], which may be NULL; the network's
+ * families must be listed. */
 static int look_up(const struct bestdag_task *task,
                    const struct bestdag_dag *dag, double *nats)
 {
@@ -52,7 +52,8 @@ static int look_up(const struct bestdag_task *task,
 int bestdag_task_rescore(const struct bestdag_task *task,
                          const struct bestdag_dag *dag, double *score)
 {
-    double total = 0, carry = 0; /* Kahan's sum: 10,000 terms lose nothing */
+    double total = 0, carry = 0; /* Kahan summation: 10,000 terms lose
+                                    nothing */
     double *nats =
         bestdag_alloc(task->run, ((size_t)dag->n + 1) * sizeof *nats);
     if (!nats || (task->scorer ? bestdag_scorer_exact_all(
@@ -71,8 +72,8 @@ int bestdag_task_rescore(const struct bestdag_task *task,
     return BESTDAG_OK;
 }
 
-/* A solver's answer becomes the outcome: without a cycle, over the lists if it
- * searched there, and scored again. */
+/* Makes a solver's answer the outcome, after checking that it has no cycle and,
+ * if the solver works on lists, that it is over these; scores it again. */
 static int take_answer(const struct bestdag_task *task,
                        const struct bestdag_answer *answer,
                        struct bestdag_outcome *to)
@@ -90,11 +91,10 @@ static int take_answer(const struct bestdag_task *task,
     return bestdag_task_rescore(task, to->dag, &to->score);
 }
 
-/* ---- other networks that are known ------------------------------------------
- */
+/* ---- other known networks ------------------------------------------------ */
 
-/* Takes over `dag`: it becomes the answer if it is better by more than
- * rounding, else it is freed. */
+/* Takes over `dag`, which becomes the answer if it is better by more than
+ * rounding. */
 static int offer(const struct bestdag_task *task, struct bestdag_dag *dag,
                  struct bestdag_outcome *to)
 {
@@ -111,8 +111,8 @@ static int offer(const struct bestdag_task *task, struct bestdag_dag *dag,
     return bestdag_run_status(task->run);
 }
 
-/* May v have these parents? With the table any within the limit, else those of
- * its list. */
+/* May v have these parents? With a table, any set within the limit; else those
+ * of its list. */
 static bool may_have(const struct bestdag_task *task, int v,
                      const struct bestdag_parents *p)
 {
@@ -122,7 +122,7 @@ static bool may_have(const struct bestdag_task *task, int v,
     return bestdag_problem_find(task->problem, v, p->at, p->count) >= 0;
 }
 
-/* The start as it is, if it may be the answer; a note if not. */
+/* Offers the start itself, if it is admissible; else prints a note. */
 static int offer_start(const struct bestdag_task *task,
                        struct bestdag_outcome *to)
 {
@@ -168,7 +168,7 @@ static int offer_order(const struct bestdag_task *task,
     return bestdag_run_status(task->run);
 }
 
-/* The answer is never worse than the start, whatever the solver made of it. */
+/* The answer is never worse than the start, whatever the solver did with it. */
 static int consider_start(const struct bestdag_task *task,
                           struct bestdag_outcome *to)
 {
@@ -179,9 +179,9 @@ static int consider_start(const struct bestdag_task *task,
     return offer_start(task, to);
 }
 
-/* What was known before the run was killed, if this one was cut short; then
- * what is best now stays for the next. One that ended on its own is as if it
- * had never been killed. */
+/* If this run was cut short, considers the network of the checkpoint and keeps
+ * the better one there. A run that ends by itself gives the answer that it
+ * would have given without being killed. */
 static int consider_kept(struct bestdag_task *task, struct bestdag_outcome *to)
 {
     if (!task->checkpoint || bestdag_run_ending(task->run) == BESTDAG_ENDED)
@@ -201,7 +201,7 @@ static int consider_kept(struct bestdag_task *task, struct bestdag_outcome *to)
     return bestdag_run_status(task->run);
 }
 
-/* The network that caps the costs: no answer is worse. */
+/* Considers the network that caps the costs: no answer is worse. */
 static int consider_known(const struct bestdag_task *task,
                           struct bestdag_outcome *to)
 {
@@ -212,7 +212,7 @@ static int consider_known(const struct bestdag_task *task,
     return dag ? offer(task, dag, to) : bestdag_run_status(task->run);
 }
 
-/* Is every parent in the graph required? */
+/* Are all parents required? */
 static bool is_required(const struct bestdag_knowledge *k, int v,
                         const struct bestdag_parents *p)
 {
@@ -222,8 +222,9 @@ static bool is_required(const struct bestdag_knowledge *k, int v,
     return true;
 }
 
-/* A network with a family that has no score is none. Larger sets have no score
- * either: there is no network if all of its parents are required. */
+/* A network with a family without a score is no answer. Larger sets have no
+ * score either, so if all of that family's parents are required, there is no
+ * network at all. */
 static int refuse_unscored(const struct bestdag_task *task,
                            const struct bestdag_dag *dag)
 {

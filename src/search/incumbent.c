@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* incumbent.c -- the incumbent as n numbers. */
+/* incumbent.c -- the incumbent as an array of n integers. */
 #include "search/incumbent.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ void bestdag_task_keep_incumbent_sets(struct bestdag_task *task,
     incumbent(task, choice, BESTDAG_SETS, cost);
 }
 
-/* Solvers on the table have no such numbers. */
+/* Solvers on the table do not record one. */
 int bestdag_incumbent_open(struct bestdag_task *task,
                            struct bestdag_incumbent *incumbent)
 {

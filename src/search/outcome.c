@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* outcome.c -- what may be claimed of a network. */
+/* outcome.c -- bound, gap and status of a network. */
 #include "search/outcome.h"
 
 #include <assert.h>
@@ -14,8 +14,9 @@ const struct bestdag_problem *bestdag_task_lists(
     return task->problem ? task->problem : task->lists;
 }
 
-/* How far apart, in nats, bound and score of an optimal network may be, if the
- * lists say `listed` of a network that scores `score`. */
+/* How far apart, in nats, bound and score of an optimal network may be;
+ * `listed` is the network's score according to the lists, `score` the
+ * recomputed one. */
 static double tolerance_of(const struct bestdag_problem *p, double score,
                            double listed)
 {
@@ -26,7 +27,7 @@ static double tolerance_of(const struct bestdag_problem *p, double score,
 /* ---- which bound holds -----------------------------------------------------
  */
 
-/* Is this family in its list, or no better than one that is? */
+/* Is this family listed, or no better than a listed one? */
 static bool is_covered(const struct bestdag_problem *p, int v,
                        const struct bestdag_parents *parents)
 {
@@ -38,7 +39,7 @@ static bool is_covered(const struct bestdag_problem *p, int v,
            bestdag_problem_find(p, v, parents->at, parents->count) >= 0;
 }
 
-/* Does the bound of the lists say something of the answer? */
+/* Does the bound over the lists hold for the answer? */
 static bool is_inside(const struct bestdag_problem *p,
                       const struct bestdag_dag *dag)
 {
@@ -48,10 +49,10 @@ static bool is_inside(const struct bestdag_problem *p,
     return true;
 }
 
-/* ---- the score in terms of the lists ---------------------------------------
- */
+/* ---- the score according to the lists ------------------------------------ */
 
-/* Of a family that is in no list: from the table, in units. */
+/* The score of a family that is not listed, from the table, rounded to
+ * units. */
 static int score_unlisted(const struct bestdag_task *task,
                           struct bestdag_scorer_scratch **scratch, int v,
                           const struct bestdag_parents *p, double *nats)
@@ -66,14 +67,14 @@ static int score_unlisted(const struct bestdag_task *task,
     return BESTDAG_OK;
 }
 
-/* What the lists say of the network, or would say if they had its families: the
- * same rounding of local scores as that of the bound. */
+/* The network's score according to the lists, or as if they had its families:
+ * with the rounding of local scores that the bound has. */
 static int score_by_lists(const struct bestdag_task *task,
                           const struct bestdag_dag *dag, double *score)
 {
     const struct bestdag_problem *p = bestdag_task_lists(task);
     struct bestdag_scorer_scratch *scratch = NULL;
-    double total = 0, carry = 0; /* Kahan's sum */
+    double total = 0, carry = 0; /* Kahan summation */
     for (int v = 0; v < dag->n; v++) {
         const struct bestdag_parents *parents = &dag->parents[v];
         int set = bestdag_problem_find(p, v, parents->at, parents->count);
@@ -96,7 +97,7 @@ static int check_bound(const struct bestdag_task *task, double bound,
                        double listed)
 {
     double tolerance = tolerance_of(bestdag_task_lists(task), listed, listed);
-    if (!(bound < listed - tolerance) /* or there is none */
+    if (!(bound < listed - tolerance) /* false if NaN */
         || BESTDAG_FAULT("hidden-lie"))
         return BESTDAG_OK;
     if (task->is_resumed)
@@ -129,14 +130,14 @@ static int attach_bound(const struct bestdag_task *task, double proved,
         check_bound(task, to->bound, listed))
         return bestdag_run_status(task->run);
     *tolerance = tolerance_of(p, to->score, listed);
-    if (to->bound < to->score) /* by rounding alone */
+    if (to->bound < to->score) /* only because of rounding */
         to->bound = to->score;
-    if (to->global_bound < to->bound) /* made with other multipliers */
+    if (to->global_bound < to->bound) /* it came from other multipliers */
         to->global_bound = to->bound;
     return BESTDAG_OK;
 }
 
-/* Was a limit of steps reached, or the gap that was given? */
+/* Was a limit of steps reached, or the gap that the user wants? */
 static bool has_met_limit(const struct bestdag_task *task,
                           const struct bestdag_outcome *outcome)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* rule_check.c -- answers are checked against the rules as they were read, not
- * as they were compiled. */
+/* rule_check.c -- checks answers against the rules as parsed, not as
+ * compiled. */
 #include "search/rule_check.h"
 
 #include "base/fault.h"
 #include "constraints/deduction/checker.h"
 #include "constraints/deduction/conflict.h"
 
-/* Of the table or of the sets; the array is the caller's. */
+/* Names of the variables, from the table or the sets; the caller frees the
+ * array. */
 static const char **names_of(const struct bestdag_task *task)
 {
     const char **names =
@@ -18,7 +19,7 @@ static const char **names_of(const struct bestdag_task *task)
     return names;
 }
 
-/* The first rule that the graph breaks; -1: none, or failed. */
+/* The first rule that the graph breaks; -1: none, or an error. */
 static int find_broken(const struct bestdag_task *task,
                        const struct bestdag_dag *dag)
 {
@@ -54,7 +55,7 @@ int bestdag_task_enforce(const struct bestdag_task *task,
                         place);
 }
 
-/* Can the rules alone be satisfied? If not it fails, and names the lines that
+/* Can the rules alone be satisfied? If not, fails and names the lines that
  * contradict each other. */
 static enum bestdag_satisfiability ask_rules(const struct bestdag_task *task)
 {
@@ -90,7 +91,7 @@ int bestdag_task_report_conflict(const struct bestdag_task *task, bool gave_up)
     if (bestdag_run_status(task->run))
         return bestdag_run_status(task->run);
     if (task->problem && task->problem->sets->ending != BESTDAG_ENDED)
-        gave_up = true; /* other lists may have one */
+        gave_up = true; /* other lists may allow a network */
     if (gave_up)
         return bestdag_fail(task->run, BESTDAG_FAILED,
                             "the search ended before it found a network that "

@@ -9,12 +9,12 @@
 /* ---- states ----------------------------------------------------------------
  */
 
-/* What a state is of: it fits nothing else. One solver may search several times
- * in a run, with other seeds, other lists or more work. */
+/* Identifies the search that a state belongs to. One solver may search several
+ * times in a run, with other seeds, other lists or more work. */
 struct label {
     char solver[16];
     int64_t n, words, steps;
-    int64_t best, work; /* bits of what the problem and the task have */
+    int64_t best, work; /* bits of doubles of the problem and the task */
     int64_t sets;
     uint64_t seed;
 };
@@ -23,7 +23,7 @@ struct packed {
     const struct bestdag_task *task;
     bestdag_pass_fn *pass;
     void *state;
-    bool fits; /* it was filled in */
+    bool fits; /* the state was read */
 };
 
 static struct label label_of(const struct bestdag_task *task)
@@ -54,7 +54,7 @@ static void pass_packed(void *argument, struct bestdag_archive *p)
         bestdag_archive_skip(p);
 }
 
-/* One of each solver, so that several can take turns. */
+/* There is one state per solver, since several can take turns. */
 static void name_of(const struct bestdag_task *task, char to[32])
 {
     snprintf(to, 32, "search-%.16s", task->solver->name);
@@ -140,7 +140,7 @@ void bestdag_pass_within(struct bestdag_archive *p, int64_t *value,
     }
 }
 
-/* Is each of 0 .. n - 1 there once? Who was seen is marked by n more. */
+/* Is this a permutation of 0 .. n - 1? Marks elements seen by adding n. */
 static bool is_order(int *order, int n)
 {
     bool is_one = n <= INT_MAX / 2;

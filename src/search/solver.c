@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* solver.c -- the table of solvers, and what all of them share. */
+/* solver.c -- the table of solvers, and what they share. */
 #include "search/solver.h"
 
 #include <math.h>
@@ -90,7 +90,7 @@ const struct bestdag_option_group bestdag_solve_options = {"solve",
 /* ---- settings --------------------------------------------------------------
  */
 
-/* The next "key=value" of a text of lines; false after the last. */
+/* The next "key=value" line of a text; false after the last. */
 static bool next_pair(const char **text, char key[64], char value[256])
 {
     if (!*text || !**text)
@@ -129,7 +129,7 @@ static int check_rules(const struct bestdag_task *task)
                                     task->solver->takes, user);
 }
 
-/* Can the folder for temporary files be used? Asked before it is needed. */
+/* Checks that the folder for temporary files is usable, before it is needed. */
 static int check_temp_dir(const struct bestdag_task *task)
 {
     const char *folder =
@@ -154,7 +154,7 @@ int bestdag_task_check(const struct bestdag_task *task)
                              : check_temp_dir(task);
 }
 
-/* The last of --set that gives this key; false: none does. */
+/* The last value that --set gives this key; false: none. */
 static bool find_pair(const struct bestdag_task *task, const char *key,
                       char to[256])
 {
@@ -181,7 +181,7 @@ struct bestdag_value bestdag_task_setting(const struct bestdag_task *task,
         bestdag_option_value(task->options, &group, key);
     if (row && find_pair(task, key, value)) {
         bestdag_option_parse(task->run, row, value, &found);
-        found.text = "given"; /* the value itself ends here */
+        found.text = "given"; /* the pointer to the value would dangle */
     }
     return found;
 }
@@ -201,7 +201,7 @@ void bestdag_task_report(struct bestdag_task *task, double best,
 {
     struct bestdag_progress *now = &task->run->now;
     double seconds = bestdag_seconds() - task->run->start;
-    if (!(best <= now->best)) /* or there was none */
+    if (!(best <= now->best)) /* true if `now->best` is NaN */
         now->improved = seconds;
     now->best = best;
     now->restarts = restarts;
@@ -209,8 +209,8 @@ void bestdag_task_report(struct bestdag_task *task, double best,
         bestdag_attained_best(task->run, best);
 }
 
-/* The bound that the answer will have. What works on the table may leave the
- * lists: then the one over all sets holds, where there is one. */
+/* Shows the bound that the answer will have. Solvers on the table may leave the
+ * lists: then the bound over all sets holds, if there is one. */
 static void show_bound(const struct bestdag_task *task)
 {
     bool is_inside = task->problem || isnan(task->global_bound);
@@ -222,7 +222,7 @@ void bestdag_task_prove(struct bestdag_task *task,
                         const struct bestdag_problem *p, int64_t least)
 {
     double bound = bestdag_problem_bound(p, least);
-    if (!(bound >= task->bound)) /* or there was none */
+    if (!(bound >= task->bound)) /* true if it was NaN */
         task->bound = bound;
     show_bound(task);
 }
@@ -231,20 +231,20 @@ void bestdag_task_prove(struct bestdag_task *task,
  * ------------------------------------------------
  */
 
-/* Seconds that a bound by known clusters may take beyond the time limit:
- * 600,000 sets. */
+/* Seconds that a bound from saved clusters may take beyond the time limit,
+ * enough for 600,000 sets. */
 #define GRACE 0.3
-enum { BOUND_SHARE = 8 }; /* one in so many seconds are for the bound */
+enum { BOUND_SHARE = 8 }; /* the bound may take one in so many seconds */
 
-/* Seconds for a bound before the search; 0: there is no limit. */
+/* Seconds for a bound before the search; 0: no limit. */
 static double bound_seconds(const struct bestdag_run *run)
 {
     double left = run->deadline - bestdag_seconds();
     return run->deadline > 0 ? (left > 0 ? left / BOUND_SHARE : 1e-9) : 0;
 }
 
-/* The cluster bound of the lists in so many seconds, as a score; that of each
- * for itself, or none, if it cannot be. */
+/* The cluster bound of the lists, as a score. If memory or time do not suffice:
+ * the sum of the best local scores, or NaN if `open`. */
 static double bound_by_clusters(struct bestdag_task *task,
                                 const struct bestdag_problem *p, bool open,
                                 double seconds, double work)
@@ -304,12 +304,12 @@ int bestdag_task_bound_all(struct bestdag_task *task, double work)
         return bestdag_run_status(task->run);
     double bound = bound_by_clusters(
         task, p, true, task->run->deadline > 0 ? fmax(left, 1e-9) : 0, work);
-    if (!(bound >= task->global_bound)) /* or there was none */
+    if (!(bound >= task->global_bound)) /* true if it was NaN */
         task->global_bound = bound;
     return bestdag_run_status(task->run);
 }
 
-/* What can be said before the search. */
+/* Bounds before the search. */
 static int find_bounds(struct bestdag_task *task)
 {
     const struct bestdag_problem *p = bestdag_task_lists(task);
@@ -364,7 +364,7 @@ struct bestdag_dag *bestdag_order_dag(struct bestdag_run *run,
  * --------------------------------------------------------------
  */
 
-/* A failure that says nothing against the network that was found before. */
+/* Does the failure leave the network found before it valid? */
 static bool is_survivable(const struct bestdag_run *run)
 {
     int status = bestdag_run_status(run);
@@ -373,7 +373,7 @@ static bool is_survivable(const struct bestdag_run *run)
             strncmp(bestdag_run_error(run), "internal error", 14) != 0);
 }
 
-/* The search failed: what it has deposited becomes its answer. */
+/* After a failure: the recorded incumbent becomes the answer. */
 static void fall_back(struct bestdag_task *task, struct bestdag_answer *answer)
 {
     char place[128];
@@ -387,8 +387,8 @@ static void fall_back(struct bestdag_task *task, struct bestdag_answer *answer)
 }
 
 #ifdef BESTDAG_FAULTS
-/* The network of the order of the numbers, or, with a cycle, of the best sets.
- */
+/* The network of the order 0 .. n - 1, or, for the fault "cycle", of each
+ * variable's best set. */
 static struct bestdag_dag *wrong_dag(struct bestdag_task *task)
 {
     int order[64] = {0};
@@ -400,7 +400,7 @@ static struct bestdag_dag *wrong_dag(struct bestdag_task *task)
                : bestdag_order_dag(task->run, task->problem, order, NULL);
 }
 
-/* What a solver with a fault would give. */
+/* Simulates a faulty solver. */
 static void inject_fault(struct bestdag_task *task,
                          struct bestdag_answer *answer)
 {
@@ -428,8 +428,8 @@ static void inject_fault(struct bestdag_task *task,
 }
 #endif
 
-/* Bounds and search. A failure of them is not the end if there is a network:
- * it goes to to->reason, and *failed is what the run failed with. */
+/* Computes bounds and searches. If these fail but there is a network, the
+ * message goes to to->reason, and *failed is the status. */
 static void run_solver(struct bestdag_task *task, struct bestdag_answer *answer,
                        struct bestdag_outcome *to, int *failed)
 {
@@ -442,7 +442,7 @@ static void run_solver(struct bestdag_task *task, struct bestdag_answer *answer,
         inject_fault(task, answer);
 #endif
         if (answer->bound < task->bound)
-            task->bound = answer->bound; /* for a search after this one, too */
+            task->bound = answer->bound; /* also for later searches */
     }
     if (!is_survivable(task->run))
         return;
@@ -477,7 +477,7 @@ static void pass_answer(void *state, struct bestdag_archive *p)
     }
 }
 
-/* Where a clock may have decided, the answer of rank 0 holds on all. */
+/* If a clock may have decided, all ranks take the answer of rank 0. */
 static void share_answer(struct bestdag_task *task,
                          struct bestdag_answer *answer)
 {

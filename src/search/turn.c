@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* turn.c -- when a turn is over. */
+/* turn.c -- decides when a turn is over. */
 #include "search/turn.h"
 
 #include <math.h>

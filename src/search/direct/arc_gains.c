@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* arc_gains.c -- what every change of one arc would do to the score.
+/* arc_gains.c -- the gain of every change of one arc.
  *
- * A row is n families, two counts each. Rows are cut into stretches that
- * threads take; each writes to its own part of the row, so the number of
- * threads does not show. */
+ * A row has n families, two counts each. Threads take stretches of rows and
+ * write to disjoint parts, so results do not depend on their number. */
 #include "search/direct/arc_gains.h"
 
 #include <assert.h>
@@ -12,15 +11,15 @@
 #include "parallel/parallel.h"
 
 enum {
-    CACHE_BYTES = 64 << 20,  /* of remembered rows */
+    CACHE_BYTES = 64 << 20,  /* of cached rows */
     LEAST_STRETCH = 8,       /* families: one cache line of a row */
-    MOST_STRETCH = 1 << 24,  /* families times rows between two watches */
+    MOST_STRETCH = 1 << 24,  /* families times rows between two checks of the
+                                clock */
     WORTH_THREADS = 1 << 22, /* families times rows */
-    STRETCHES_A_THREAD = 4   /* evens out their ends */
+    STRETCHES_A_THREAD = 4   /* balances the load of threads */
 };
 
-/* ---- making and ending -----------------------------------------------------
- */
+/* ---- allocation ---------------------------------------------------------- */
 
 int64_t bestdag_arc_gains_bytes(int n,
                                 const struct bestdag_likely_parents *likely)
@@ -30,7 +29,7 @@ int64_t bestdag_arc_gains_bytes(int n,
     return numbers * (int64_t)sizeof(int64_t);
 }
 
-/* What rows may be remembered in: some of what is left of a limit. */
+/* Memory for the cache: at most a quarter of what a limit leaves. */
 static int64_t cache_bytes(const struct bestdag_run *run)
 {
     int64_t limit = bestdag_memory_limit(run);
@@ -54,7 +53,7 @@ static int make_workers(struct bestdag_arc_gains *g)
     return bestdag_run_status(g->run);
 }
 
-/* Where the rows begin, and what is remembered of them. */
+/* Allocates the rows, their offsets, and the cache. */
 static int make_rows(struct bestdag_arc_gains *g)
 {
     size_t n = (size_t)g->n, next = 0;
@@ -123,7 +122,7 @@ struct batch {
     int64_t rows, stretches;
 };
 
-/* All that is to be asked of a row. */
+/* What to compute for a row. */
 static struct bestdag_neighbours ask_of(const struct bestdag_arc_gains *g,
                                         int child, int worker)
 {
@@ -139,7 +138,7 @@ static struct bestdag_neighbours ask_of(const struct bestdag_arc_gains *g,
     };
 }
 
-/* Of likely parents. */
+/* Scores a row of likely parents. */
 static int score_row(const struct bestdag_arc_gains *g, int child, int worker)
 {
     struct bestdag_neighbours ask = ask_of(g, child, worker);
@@ -174,13 +173,13 @@ static int score_stretch(void *job, int64_t item, int worker)
     return bestdag_neighbour_scores_scores(g->worker[worker], &ask);
 }
 
-/* Families times rows. */
+/* Work of a row: families times rows of the table. */
 static int64_t row_work(const struct bestdag_arc_gains *g)
 {
     return g->width * (g->scorer->table->rows + 1);
 }
 
-/* How many stretches a row is cut into. */
+/* The number of stretches per row. */
 static int64_t cut(const struct bestdag_arc_gains *g, int64_t rows)
 {
     int64_t work = row_work(g);
@@ -208,8 +207,8 @@ static int run_batch(struct batch *e)
     return BESTDAG_OK;
 }
 
-/* Scores become differences; the diagonal stays. No variable gets a constant
- * parent: it would change nothing. */
+/* Replaces scores by differences; the diagonal keeps the score. A constant
+ * column is never added as a parent: it would change nothing. */
 static void subtract(const struct bestdag_arc_gains *g, int child)
 {
     const uint64_t *parents = bestdag_closure_parents(g->graph, child);

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* arc_gains.h -- what every change of one arc would do to the score of a
- * network.
+/* arc_gains.h -- the gain of every change of one arc of a network.
  *
  *     gain(v, u) = score of v's family with u added, or dropped if it is a
- *                  parent of v, less the score as it is
+ *                  parent of v, less its present score
  *
- * Reversing u -> v gains gain(v, u) + gain(u, v). A change of the parents
- * of v changes row v alone; rows that were left and come back are remembered.
- * Memory: n^2 whole numbers, 32 MB for 2,000 variables, and as much as 64 MB
- * of remembered rows. Where only likely parents are looked at
- * (parents/likely_parents.h), a row has a number for each of these alone and
- * none is remembered; arcs from others stay as they are. */
+ * Reversing u -> v gains gain(v, u) + gain(u, v). A change of the parents of v
+ * changes row v only; rows are cached for graphs that return to earlier
+ * parents. Memory: n^2 integers, 32 MB for 2,000 variables, and up to 64 MB of
+ * cached rows. If only likely parents are considered
+ * (parents/likely_parents.h), a row has one integer for each of these and none
+ * is cached; arcs from other parents stay as they are. */
 #ifndef BESTDAG_SEARCH_DIRECT_ARC_GAINS_H
 #define BESTDAG_SEARCH_DIRECT_ARC_GAINS_H
 
@@ -19,7 +18,7 @@
 #include "scores/neighbour_scores.h"
 #include "search/direct/gain_cache.h"
 
-/* As a gain: this is not allowed. */
+/* The gain of a forbidden change. */
 #define BESTDAG_NO_GAIN BESTDAG_NO_FAMILY
 
 struct bestdag_arc_gains {
@@ -27,37 +26,39 @@ struct bestdag_arc_gains {
     const struct bestdag_scorer *scorer;
     const struct bestdag_closure *graph;
     int n;
-    int width;       /* of a row, on average */
+    int width;       /* average length of a row */
     int max_parents; /* n - 1 if there is no limit */
     const struct bestdag_likely_parents *likely; /* NULL: all */
-    size_t *start; /* owns; [n]: of a row in `gain`; NULL: v * n */
-    int64_t *gain; /* owns; [n * n]: row v; at (v, v) the score of v. Of likely
-                      parents, as they are listed, and then the score of v */
-    int64_t asked; /* families whose score was wanted */
-    int64_t counted; /* of these, those that were not remembered */
-    struct bestdag_gain_cache *cache;         /* owns; NULL: of likely ones */
+    size_t *start;   /* owns; [n]: offsets of rows in `gain`; NULL: v * n */
+    int64_t *gain;   /* owns; [n * n]: row v; the score of v at (v, v). With
+                        likely parents: in the order of their list, then the
+                        score */
+    int64_t asked;   /* families requested */
+    int64_t counted; /* of these, families not in the cache */
+    struct bestdag_gain_cache *cache;         /* owns; NULL for likely
+                                                 parents */
     struct bestdag_neighbour_scores **worker; /* owns; [threads], one each */
     int threads;
-    int *list;    /* owns; [threads * n]: parents of the row a worker is at */
-    int64_t *row; /* owns; [threads * n]: all of a row, of likely ones */
-    bool *among;  /* owns; [threads * n]: is it a likely one? */
-    int *wanted;  /* owns; [n]: rows that are being computed */
+    int *list;    /* owns; [threads * n]: parents of a worker's row */
+    int64_t *row; /* owns; [threads * n]: a whole row, for likely parents */
+    bool *among;  /* owns; [threads * n]: is it a likely parent? */
+    int *wanted;  /* owns; [n]: children whose rows are being computed */
 };
 
-/* No row is computed yet. Scorer, graph and likely parents (NULL: all) stay the
- * caller's. max_parents -1: no limit. NULL: failed. */
+/* Computes no row yet. Scorer, graph and likely parents (NULL: all) are
+ * borrowed. max_parents -1: no limit. NULL: error. */
 struct bestdag_arc_gains *bestdag_arc_gains_new(
     struct bestdag_run *run, const struct bestdag_scorer *scorer,
     const struct bestdag_closure *graph,
     const struct bestdag_likely_parents *likely, int max_parents);
 void bestdag_arc_gains_free(struct bestdag_arc_gains *gains);
-/* Bytes that it takes at least. */
+/* Bytes needed, without the cache. */
 int64_t bestdag_arc_gains_bytes(int n,
                                 const struct bestdag_likely_parents *likely);
 
-/* Computes the rows of these children, each listed once, from the graph as it
- * is. If the run is stopped meanwhile (bestdag_run_stopped()) rows of the list
- * are as they were, done, or neither. */
+/* Computes the rows of these children, each listed once, for the present graph.
+ * If the run is stopped meanwhile (bestdag_run_stopped()), the contents of
+ * these rows are undefined. */
 int bestdag_arc_gains_renew(struct bestdag_arc_gains *gains,
                             const int *children, int count);
 
@@ -68,7 +69,7 @@ static inline int64_t *bestdag_arc_gains_row(const struct bestdag_arc_gains *g,
            (g->start ? g->start[child] : (size_t)child * (size_t)g->n);
 }
 
-/* How many others a row is about, and the i-th of them. */
+/* The number of other variables in a row, and the i-th of them. */
 static inline int bestdag_arc_gains_others(const struct bestdag_arc_gains *g,
                                            int child)
 {
@@ -80,7 +81,7 @@ static inline int bestdag_arc_gains_other(const struct bestdag_arc_gains *g,
     return g->likely ? g->likely->at[child][i] : i;
 }
 
-/* Units: the score of a child's family. */
+/* The score of a child's family, in units. */
 static inline int64_t bestdag_arc_gains_score(const struct bestdag_arc_gains *g,
                                               int child)
 {
@@ -96,14 +97,14 @@ static inline int64_t bestdag_gain(const struct bestdag_arc_gains *g, int child,
     return at < 0 ? BESTDAG_NO_GAIN : bestdag_arc_gains_row(g, child)[at];
 }
 
-/* A column of one state stays without arcs, which would change nothing. */
+/* Columns with one state get no arcs, which would change nothing. */
 static inline bool bestdag_arc_gains_is_constant(
     const struct bestdag_arc_gains *g, int v)
 {
     return g->scorer->states[v] < 2;
 }
 
-/* May a child have one parent more? */
+/* May a child have another parent? */
 static inline bool bestdag_arc_gains_has_room(const struct bestdag_arc_gains *g,
                                               int child)
 {

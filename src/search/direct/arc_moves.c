@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arc_moves.c -- the best change of one arc. */
+/* arc_moves.c -- finds the best change of one arc. */
 #include "search/direct/arc_moves.h"
 
 #include <assert.h>
@@ -7,8 +7,7 @@
 
 #include "base/random.h"
 
-/* ---- making and ending -----------------------------------------------------
- */
+/* ---- allocation ---------------------------------------------------------- */
 
 static int count_leaves(int n)
 {
@@ -106,7 +105,7 @@ int bestdag_arc_moves_obey(struct bestdag_run *run, struct bestdag_arc_moves *m,
     return bestdag_run_status(run);
 }
 
-/* Of a child whose set is the row, but for u, which is in it if it was not. */
+/* The parent set in `row`, with u added or removed. */
 struct changed {
     const uint64_t *row;
     int u, count;
@@ -135,7 +134,8 @@ static bool satisfies(const struct bestdag_knowledge *k, int child,
     return true;
 }
 
-/* Would the child, which obeys, still do so if u were added or removed? */
+/* Would the child, which obeys its rules, still do so with u added or
+ * removed? */
 static bool obeys(const struct bestdag_arc_moves *m, int child, int u)
 {
     const struct bestdag_knowledge *k = m->knowledge;
@@ -152,8 +152,7 @@ static bool obeys(const struct bestdag_arc_moves *m, int child, int u)
            satisfies(k, child, set);
 }
 
-/* ---- graphs that were visited ----------------------------------------------
- */
+/* ---- visited graphs ------------------------------------------------------ */
 
 static uint64_t number_of_arc(int from, int to)
 {
@@ -196,8 +195,7 @@ void bestdag_arc_moves_forget(struct bestdag_arc_moves *m)
     m->tabu_list.used = m->tabu_list.next = 0;
 }
 
-/* ---- the best of a child ---------------------------------------------------
- */
+/* ---- the best move of a child -------------------------------------------- */
 
 static int64_t gain_of_turn(const struct bestdag_arc_gains *g, int from, int to)
 {
@@ -231,8 +229,8 @@ bool bestdag_arc_moves_is_legal(const struct bestdag_arc_moves *m,
     }
 }
 
-/* Takes the move if it is better than *best. A tabu one is left out: *barred
- * says so, for it may be allowed after the next step. */
+/* Takes the move if it is better than *best. A tabu move is left out and sets
+ * *barred, since it may be allowed after the next step. */
 static void consider(const struct bestdag_arc_moves *m,
                      const struct bestdag_move *move, struct bestdag_move *best,
                      bool *barred)
@@ -247,7 +245,7 @@ static void consider(const struct bestdag_arc_moves *m,
         *best = *move;
 }
 
-/* The best legal move of an arc into v. */
+/* The best legal move of an arc into v (see arc_moves.h). */
 static struct bestdag_move look_over(const struct bestdag_arc_moves *m, int v,
                                      bool *barred)
 {
@@ -275,8 +273,7 @@ static struct bestdag_move look_over(const struct bestdag_arc_moves *m, int v,
     return best;
 }
 
-/* ---- the best of all -------------------------------------------------------
- */
+/* ---- the best move of all ------------------------------------------------ */
 
 static bool beats(const struct bestdag_arc_moves *m, int a, int b)
 {
@@ -288,7 +285,7 @@ static bool beats(const struct bestdag_arc_moves *m, int a, int b)
     return x->gain != y->gain ? x->gain > y->gain : a < b;
 }
 
-/* Looks a child over and plays its way up the tree. */
+/* Finds the best move of a child and updates the tournament tree. */
 static void settle(struct bestdag_arc_moves *m, int v)
 {
     bool barred = false;
@@ -307,7 +304,8 @@ static void settle_stale(struct bestdag_arc_moves *m)
 {
     int count = m->stales;
     m->stales = 0;
-    for (int i = 0; i < count; i++) { /* updates marks only where it has been */
+    for (int i = 0; i < count; i++) { /* only marks that are set need an
+                                         update */
         m->is_stale[m->stale[i]] = false;
         settle(m, m->stale[i]);
     }
@@ -327,8 +325,7 @@ struct bestdag_move bestdag_arc_moves_pick(struct bestdag_arc_moves *m)
     }
 }
 
-/* ---- making a move ---------------------------------------------------------
- */
+/* ---- making a move ------------------------------------------------------- */
 
 static void mark_row(struct bestdag_arc_moves *m, const uint64_t *row)
 {
@@ -338,15 +335,16 @@ static void mark_row(struct bestdag_arc_moves *m, const uint64_t *row)
         mark(m, v);
 }
 
-/* The gains of v change: of moves into it, and of turning what leaves it. */
+/* The gains of v change: those of moves into v, and of reversing arcs out of
+ * v. */
 static void mark_child(struct bestdag_arc_moves *m, int v)
 {
     mark(m, v);
     mark_row(m, bestdag_closure_children(m->graph, v));
 }
 
-/* What no longer reaches all it did may get new parents, and arcs out of it
- * may be turned. */
+/* Variables that no longer reach some others may get new parents, and arcs out
+ * of them may become reversible. */
 static void mark_freed(struct bestdag_arc_moves *m,
                        const struct bestdag_closure *paths)
 {

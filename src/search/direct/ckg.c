@@ -2,9 +2,9 @@
 /* ckg.c -- the optimal consistent k-graph (Carvalho and Oliveira 2007).
  *
  * The best tree orders the variables: the possible parents of v are its
- * ancestors in the tree. Among these each v takes its best set of at most k, on
- * its own, by the search of candidate sets and its pruning. The parent in the
- * tree is one of them, so the score is never below the tree's.
+ * ancestors in the tree. Among these each v takes its best set of at most k on
+ * its own, found by the search for candidate sets with its pruning. The parent
+ * in the tree is one of them, so the score is never below the tree's.
  *
  *   order=bfs  all that come before v, layer by layer, not only its ancestors
  *   roots=all  a tree without direction can hang from any of its nodes, and
@@ -14,9 +14,9 @@
  *
  *              so each set is scored once for v, whatever the roots
  *
- * Tree and forest (arcs that gain) are both tried: a tree has more ancestors,
- * a forest may be the better beginning. The best of both is the answer. The
- * paper has the tree alone, from one root: branching=tree. */
+ * Tree and forest (arcs that gain) are both tried: a tree has more ancestors, a
+ * forest may be the better start. The better result is the answer. The paper
+ * has the tree only, from one root: branching=tree. */
 #include <math.h>
 #include <string.h>
 
@@ -47,18 +47,18 @@ struct search {
     int n, k;
     size_t words;
     bool is_wide, tries_roots;
-    char branching;     /* the first letter */
+    char branching;     /* first letter of the setting */
     uint64_t *universe; /* owns; [n] rows */
     int *order;         /* owns; [n]: scratch */
     int64_t steps;
     struct bestdag_dag *best; /* owns */
-    double score;             /* nats, of the best */
+    double score;             /* of `best`, in nats */
 };
 
 /* ---- possible parents ------------------------------------------------------
  */
 
-/* Parents before children, layer by layer; fills s->order. */
+/* Sorts parents before children, layer by layer, into s->order. */
 static void sort_by_layers(struct search *s,
                            const struct bestdag_optimal_tree *tree)
 {
@@ -91,7 +91,7 @@ static void fill_universe(struct search *s,
 /* ---- one order -------------------------------------------------------------
  */
 
-/* Each takes the first of its list. */
+/* Gives each variable the first set of its list. */
 static int take_best(struct search *s, const struct bestdag_sets *sets)
 {
     struct bestdag_dag *dag = bestdag_dag_new(s->run, s->n);
@@ -137,7 +137,7 @@ static int try_order(struct search *s, const struct bestdag_optimal_tree *tree)
 /* ---- all roots -------------------------------------------------------------
  */
 
-/* Neighbours in the tree, whatever the direction. */
+/* Neighbours in the undirected tree. */
 struct neighbours {
     int *start, *to; /* own; [n + 1], [2 n] */
 };
@@ -166,19 +166,19 @@ static int make_neighbours(struct search *s,
     return BESTDAG_OK;
 }
 
-/* One child's walk away from itself. */
+/* The traversal of the tree from one child. */
 struct walk {
     struct search *s;
     const struct neighbours *neighbours;
     struct bestdag_cached_scorer *appraiser;
     int child;
-    int *path;     /* [n]: from the child outwards, without it */
+    int *path;     /* [n]: from the child outwards, excluding it */
     uint64_t *set; /* a row */
-    double *total; /* [n]: of each root */
+    double *total; /* [n]: sum of scores for each root */
 };
 
-/* The best of all sets with the end of the path in them, and `left` more of
- * path[0 .. below). Units. */
+/* The best score, in units, of sets that contain the end of the path and up to
+ * `left` more of path[0 .. below). */
 static int64_t best_with_end(struct walk *w, int below, int left, int64_t best)
 {
     int64_t score = bestdag_cached_score(w->appraiser, w->child, w->set);
@@ -193,14 +193,15 @@ static int64_t best_with_end(struct walk *w, int below, int left, int64_t best)
 
 struct step {
     int node, from;
-    int64_t best; /* of the path up to `from` */
+    int64_t best; /* best score within the path up to `from` */
 };
 
-/* Every r is reached along its path; total[r] gets the child's best there. */
+/* Visits every root r; adds the child's best score on the path to r to
+ * total[r]. */
 static void walk_from(struct walk *w, struct step *stack)
 {
     const struct bestdag_scorer *scorer = w->s->task->scorer;
-    int *depth = w->s->order; /* of a node on the stack: its path's length */
+    int *depth = w->s->order; /* path length of each node on the stack */
     int count = 0;
     int64_t alone = bestdag_cached_score(w->appraiser, w->child, w->set);
     w->total[w->child] += bestdag_scorer_nats(scorer, alone);
@@ -228,7 +229,7 @@ static void walk_from(struct walk *w, struct step *stack)
     }
 }
 
-/* The root under which all together score best; -1: stopped, or failed. */
+/* The root with the best total score; -1: stopped, or an error. */
 static int find_root(struct search *s, const struct neighbours *neighbours)
 {
     size_t n = (size_t)s->n;
@@ -260,7 +261,7 @@ static int find_root(struct search *s, const struct neighbours *neighbours)
     return best;
 }
 
-/* Every root in turn, for orders that need more than paths. */
+/* Tries every root in turn, for orders that need more than paths. */
 static int try_all_roots(struct search *s, struct bestdag_optimal_tree *tree)
 {
     for (int r = 0; r < s->n && !bestdag_run_watch(s->run, r); r++) {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* feasible_start.c -- a DAG that obeys local and order rules. */
+/* feasible_start.c -- finds a DAG that obeys local and order rules. */
 #include "search/direct/feasible_start.h"
 
 #include <string.h>
 
-enum { MOST_SETS = 100000 }; /* looked at for one variable */
+enum { MOST_SETS = 100000 }; /* tried for one variable */
 
 struct start {
     const struct bestdag_knowledge *k;
     int max_parents;
     uint64_t *placed; /* owns; a row */
-    uint64_t *may;    /* owns; a row: what may still be added */
+    uint64_t *may;    /* owns; a row: parents that may still be added */
     int *set;         /* owns; [n]: ascending */
     int count;
-    int *tried; /* owns; [n]: taken out of `may`, the last one last */
+    int *tried; /* owns; [n]: stack of those taken out of `may` */
     int tries;
-    int64_t looked; /* sets, for this variable */
+    int64_t looked; /* sets tried for this variable */
     bool gave_up;
     struct bestdag_dag *dag; /* owns */
 };
@@ -55,7 +55,7 @@ static int64_t find_failed(const struct start *f, int v)
     return -1;
 }
 
-/* Can more parents make this literal true? Then `u` may be one of them. */
+/* Could adding u help to make this literal true? */
 static bool can_help(const struct start *f, const struct bestdag_fact *fact,
                      int u)
 {
@@ -67,7 +67,7 @@ static bool can_help(const struct start *f, const struct bestdag_fact *fact,
 static bool can_help_any(const struct start *f, int64_t clause, int u)
 {
     const struct bestdag_clauses *c = &f->k->local;
-    if (clause < 0) /* it is the number of parents that is too small */
+    if (clause < 0) /* all clauses hold: there are too few parents */
         return true;
     for (int64_t j = c->clause[clause].from; j < c->clause[clause].to; j++)
         if (can_help(f, &c->fact[j], u))
@@ -75,8 +75,8 @@ static bool can_help_any(const struct start *f, int64_t clause, int u)
     return false;
 }
 
-/* Adds to the set until it obeys; else it is as it was, and `may` too. Depth:
- * one per parent. */
+/* Adds parents until the set obeys the rules; on failure restores the set and
+ * `may`. Recursion depth: one per parent. */
 static bool complete(struct start *f, int v)
 {
     const struct bestdag_knowledge *k = f->k;
@@ -108,7 +108,7 @@ static bool complete(struct start *f, int v)
     return found;
 }
 
-/* Is there a set for v among those that are placed? */
+/* Finds a set for v among the placed variables. */
 static bool find_set(struct start *f, int v)
 {
     const struct bestdag_knowledge *k = f->k;
@@ -129,10 +129,10 @@ static bool find_set(struct start *f, int v)
     return complete(f, v);
 }
 
-/* ---- all of them -----------------------------------------------------------
- */
+/* ---- all variables ------------------------------------------------------- */
 
-/* Places whoever can be; how many are. */
+/* Places all variables that can be placed; returns their number, -1 on
+ * error. */
 static int place(struct bestdag_run *run, struct start *f)
 {
     int n = f->k->n, placed = 0;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* gain_cache.c -- remembers what was computed for a child and its parents.
+/* gain_cache.c -- caches rows of gains by child and parents.
  *
  *     place:  | child + 1 | parents, a row of bits | n numbers |
  *
- * 0 as the first word: the place is free. */
+ * The first word is 0 if the place is free. */
 #include "search/direct/gain_cache.h"
 
 #include <string.h>
 
 #include "base/random.h"
 
-enum { MOST_PLACES = 1 << 16 }; /* where n is so small that more would fit */
+enum { MOST_PLACES = 1 << 16 }; /* for small n, where more would fit */
 
 struct bestdag_gain_cache {
     size_t n, words, size; /* of a parents' row; of a place, in words */
@@ -45,7 +45,7 @@ void bestdag_gain_cache_free(struct bestdag_gain_cache *r)
     bestdag_free(r);
 }
 
-/* NULL: there is no place at all. */
+/* NULL: the cache has no places. */
 static uint64_t *place_of(const struct bestdag_gain_cache *r, int child,
                           const uint64_t *parents)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* gain_cache.h -- remembers what was computed for a child and its parents: n
- * whole numbers each.
+/* gain_cache.h -- caches n integers for each pair of child and parents.
  *
- * A search that returns to where it was before finds the same families again.
- * Every pair of child and parents has one place in a table of fixed size, and
- * a later pair replaces an earlier one; the parents are kept beside the
- * numbers, so what is found is always right. For the calling thread alone. */
+ * A search that returns to an earlier graph needs the same families again. The
+ * cache is direct-mapped: every pair has one place in a table of fixed size,
+ * and a later pair replaces an earlier one. The parents are stored with the
+ * integers, so a hit is always right. Not thread-safe. */
 #ifndef BESTDAG_SEARCH_DIRECT_GAIN_CACHE_H
 #define BESTDAG_SEARCH_DIRECT_GAIN_CACHE_H
 
@@ -14,12 +13,12 @@
 
 struct bestdag_gain_cache;
 
-/* Of at most this many bytes; with fewer than one place takes it remembers
- * nothing. NULL: failed. */
+/* Uses at most this many bytes; with fewer than one place needs it caches
+ * nothing. NULL: error. */
 struct bestdag_gain_cache *bestdag_gain_cache_new(struct bestdag_run *run,
                                                   int n, int64_t bytes);
 void bestdag_gain_cache_free(struct bestdag_gain_cache *recall);
-/* The n numbers that were kept for them; NULL: none. */
+/* The n integers stored for the pair; NULL: none. */
 const int64_t *bestdag_gain_cache_find(const struct bestdag_gain_cache *recall,
                                        int child, const uint64_t *parents);
 void bestdag_gain_cache_keep(struct bestdag_gain_cache *recall, int child,

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* hc.c -- greedy hill climbing with tabu search and restarts.
  *
- * From a network without arcs (or one given) the best of all single moves is
- * made: add an arc, drop one, reverse one. Where no move gains, tabu search
+ * Beginning with the empty network (or a given one), the best of all single
+ * moves is made: add, drop or reverse an arc. Where no move gains, tabu search
  * continues for a while with the move that loses least and does not lead back
- * to a graph just left (Glover 1989); then some random moves are made from the
- * best network so far, and it begins again (iterated local search). Ends after
- * a number of steps or restarts.
+ * to a recent graph (Glover 1989); then some random moves are made from the
+ * best network so far, and climbing begins again (iterated local search). The
+ * search ends after a number of steps or restarts.
  *
- * With rules it begins with a network that obeys them, and only makes moves
- * after which they are still obeyed.
+ * With rules it begins with a network that obeys them, and makes only moves
+ * that keep them.
  *
- * A step is a score of a family that is asked for, remembered or not, so a
- * limit in steps is the same work on every machine and with every number of
- * threads. Time: about 2n moves from nothing, for each of which one or two rows
- * of n families are scored. */
+ * A step is a request for the score of a family, cached or not, so a limit in
+ * steps is the same work on every machine and with any number of threads. Time:
+ * about 2n moves from the empty network, each of which scores one or two rows
+ * of n families. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -44,20 +44,20 @@ static const struct bestdag_option settings[] = {
              "variables"},
     {0}};
 
-/* Scores at the same number of steps on baudio and two generated tables
+/* Scores after the same number of steps on baudio and two generated tables
  * (bench/log/2026-11-17-sensitivity.csv). */
 enum {
-    TRIES = 50,          /* draws for each random move: ends the loop if none is
-                            legal; 5..500: the same */
+    TRIES = 50,          /* draws per random move, which ends the loop if no
+                            move is legal; 5..500: the same */
     LEAST_PERTURBED = 5, /* random moves of a restart; 2: 0.003 to 0.16 % worse,
                             10: -0.01 to +0.06 % */
     PERTURBED_PART = 10, /* and one per this many variables; 5: -0.01 to +0.02
                             %, 20: 0.01 to 0.04 % worse */
-    STEPS = 500000,      /* where nothing else limits the search: effort, some
-                            0.1 s; more is better */
+    STEPS = 500000,      /* if nothing else limits the search: some 0.1 s; more
+                            is better */
     STEPS_PER_PAIR = 10, /* and this many per pair of variables */
-    FAMILY_ROWS = 1000   /* rows whose counting takes as long as the rest of
-                            a family's score: converts work to steps */
+    FAMILY_ROWS = 1000   /* rows whose counting takes as long as the rest of a
+                            family's score; converts work to steps */
 };
 
 struct climber {
@@ -66,28 +66,28 @@ struct climber {
     struct bestdag_closure *graph;   /* owns */
     struct bestdag_arc_gains *gains; /* owns */
     struct bestdag_arc_moves *moves; /* owns */
-    struct bestdag_dag *feasible;    /* owns; where rules make it begin */
+    struct bestdag_dag *feasible;    /* owns; initial network under rules */
     struct bestdag_random random;
     int n, tabu, perturb;
-    int64_t limit;          /* of steps */
-    int64_t most, restarts; /* of restarts; made */
-    int64_t now, record;    /* units: of the graph; of the best so far */
-    int64_t top;            /* of this climb */
-    int idle;               /* moves since then */
-    int64_t arcs;           /* of the best */
-    bool is_best;           /* the graph is, and `best` does not have it yet */
-    uint64_t *best;         /* owns; the parents' rows of it */
-    uint64_t *saved;        /* owns; those of the graph to go on with; NULL */
-    bool *is_changed;       /* owns; [n]: the row is to be renewed */
-    int *changed, changes;  /* owns; [n]; how many */
-    bool is_lost, gave_up;  /* no network to begin with; there may be one */
+    int64_t limit;          /* on steps */
+    int64_t most, restarts; /* limit on restarts; restarts so far */
+    int64_t now, record;    /* units: score of the graph; of the best one */
+    int64_t top;            /* best score of this climb */
+    int idle;               /* moves since `top` was reached */
+    int64_t arcs;           /* of the best graph */
+    bool is_best;           /* the graph is the best, not yet stored in
+                               `best` */
+    uint64_t *best;         /* owns; its parents' rows */
+    uint64_t *saved;        /* owns; rows of a resumed graph; NULL */
+    bool *is_changed;       /* owns; [n]: its gains must be renewed */
+    int *changed, changes;  /* owns; [n]; their number */
+    bool is_lost, gave_up;  /* no initial network was found; one may exist */
 };
 
-/* ---- setting out -----------------------------------------------------------
- */
+/* ---- settings ------------------------------------------------------------ */
 
-/* Nominal seconds of a family: most that are asked for are one more than those
- * of the row before, and counted together. */
+/* Nominal seconds of a family: most requests add one parent to the same set and
+ * are counted together. */
 static double family_work(const struct climber *c)
 {
     return BESTDAG_WORK_NEIGHBOUR * c->task->scorer->slowness *
@@ -99,7 +99,7 @@ static int64_t standard_steps(int n)
     return STEPS_PER_PAIR * (int64_t)n * n + STEPS;
 }
 
-/* Whatever is not given follows from the limits and the size. */
+/* Settings that were not given follow from the limits and the size. */
 static void read_settings(struct climber *c)
 {
     struct bestdag_value steps = bestdag_task_setting(c->task, "steps");
@@ -166,8 +166,8 @@ static void change(struct climber *c, int v)
     c->is_changed[v] = true;
 }
 
-/* Before the best graph is left for a worse one: while each is better than the
- * one before, n^2 bits need not be copied. */
+/* Copies the graph to `best` before it is left for a worse one: while each
+ * graph is better than the last, n^2 bits need not be copied. */
 static void store_best(struct climber *c)
 {
     if (c->is_best)
@@ -176,7 +176,7 @@ static void store_best(struct climber *c)
     c->is_best = false;
 }
 
-/* Makes a move; the gains are to be renewed before the next is picked. */
+/* Makes a move; the gains must be renewed before the next pick. */
 static void make_move(struct climber *c, const struct bestdag_move *move)
 {
     int child[2];
@@ -194,8 +194,8 @@ static int renew(struct climber *c)
     return bestdag_arc_gains_renew(c->gains, c->changed, count);
 }
 
-/* Keeps the graph if it is the best so far, or as good with no more arcs: what
- * lies near differs. */
+/* Keeps the graph if it is the best so far, or as good with no more arcs: its
+ * neighbourhood differs. */
 static void keep_best(struct climber *c)
 {
     const struct bestdag_closure *g = c->graph;
@@ -219,15 +219,14 @@ static void add_up(struct climber *c)
         c->now += bestdag_arc_gains_score(c->gains, v);
 }
 
-/* ---- going on after a kill -------------------------------------------------
- */
+/* ---- checkpoint ---------------------------------------------------------- */
 
 static bool is_below(int64_t x, int64_t most)
 {
     return x >= 0 && x < most;
 }
 
-/* Between two moves. Gains follow from the graph, which is built again. */
+/* Saves between two moves. Gains are recomputed from the graph. */
 static void pass_climber(void *argument, struct bestdag_archive *p)
 {
     struct climber *c = argument;
@@ -256,8 +255,8 @@ static void pass_climber(void *argument, struct bestdag_archive *p)
 /* ---- climbing --------------------------------------------------------------
  */
 
-/* Climbs until nothing gains, and with tabu as many moves further without
- * finding better. */
+/* Climbs until no move gains, and then makes up to `tabu` more moves without an
+ * improvement. */
 static int climb(struct climber *c)
 {
     while (!is_over(c)) {
@@ -290,11 +289,10 @@ static void begin_climb(struct climber *c)
     bestdag_arc_moves_forget(c->moves);
 }
 
-/* ---- beginning again -------------------------------------------------------
- */
+/* ---- restarts ------------------------------------------------------------ */
 
-/* Makes the graph these rows: drops what they have not, then adds what they
- * have. */
+/* Changes the graph to these rows: drops the other arcs, then adds missing
+ * ones. */
 static void return_to(struct climber *c, const uint64_t *rows)
 {
     size_t words = c->graph->words;
@@ -321,7 +319,7 @@ static int below(struct climber *c, int64_t n)
     return (int)bestdag_random_below(&c->random, (uint64_t)n);
 }
 
-/* Any arc of the graph, which has some. */
+/* Draws an arc of the graph, which must have one. */
 static void draw_arc(struct climber *c, struct bestdag_move *move)
 {
     const struct bestdag_closure *g = c->graph;
@@ -338,7 +336,7 @@ static void draw_arc(struct climber *c, struct bestdag_move *move)
     move->to = v;
 }
 
-/* Would u with one more parent be a family at all? */
+/* Can the family of u with this additional parent be scored? */
 static bool can_take(struct climber *c, int u, int parent)
 {
     const struct bestdag_scorer *s = c->task->scorer;
@@ -352,7 +350,7 @@ static bool can_take(struct climber *c, int u, int parent)
            bestdag_neighbour_scores_limit(s);
 }
 
-/* False: what was drawn cannot be done. */
+/* False: the move that was drawn is impossible. */
 static bool draw(struct climber *c, struct bestdag_move *move)
 {
     if (!c->n)
@@ -372,7 +370,7 @@ static bool draw(struct climber *c, struct bestdag_move *move)
                                        : can_take(c, move->from, move->to)));
 }
 
-/* Makes random moves: how many. */
+/* Makes random moves; returns how many. */
 static int perturb(struct climber *c)
 {
     int64_t tries = (int64_t)TRIES * c->perturb;
@@ -387,8 +385,8 @@ static int perturb(struct climber *c)
     return made;
 }
 
-/* From the best network, perturbed; false: it is over, nothing can be moved, or
- * it failed. */
+/* Perturbs the best network; false: a limit was reached, no move is possible,
+ * or an error. */
 static bool begin_again(struct climber *c)
 {
     if (is_over(c) || c->restarts == c->most)
@@ -404,8 +402,7 @@ static bool begin_again(struct climber *c)
     return true;
 }
 
-/* ---- the whole -------------------------------------------------------------
- */
+/* ---- the solver ---------------------------------------------------------- */
 
 static struct bestdag_dag *dag_of(const struct climber *c, const uint64_t *rows)
 {
@@ -422,7 +419,7 @@ static struct bestdag_dag *dag_of(const struct climber *c, const uint64_t *rows)
     return dag;
 }
 
-/* Without a score it is minus infinity. */
+/* Does the family have a score above minus infinity? */
 static bool has_score(const struct climber *c, int v,
                       const struct bestdag_parents *p)
 {
@@ -434,8 +431,8 @@ static bool has_score(const struct climber *c, int v,
             nats > -INFINITY);
 }
 
-/* Does the family of a start belong in the graph? One that is no candidate
- * loses its parents and is better for it, unless rules ask for them. */
+/* May the start's family be used? One that cannot be scored loses its parents,
+ * unless rules require them. */
 static int check_start(struct climber *c, const struct bestdag_dag *start,
                        int v, bool *fits)
 {
@@ -458,7 +455,7 @@ static int check_start(struct climber *c, const struct bestdag_dag *start,
     return bestdag_run_status(c->run);
 }
 
-/* The start that was given; with rules another one, if it breaks them. */
+/* The given start; under rules another one, if it breaks them. */
 static const struct bestdag_dag *find_start(struct climber *c)
 {
     const struct bestdag_task *task = c->task;
@@ -499,11 +496,12 @@ static int set_out(struct climber *c)
     return bestdag_run_status(c->run);
 }
 
-/* Are these rows a graph that may be moved to? */
+/* Do these rows represent a DAG? */
 static bool is_graph(const struct climber *c, const uint64_t *rows)
 {
     size_t words = c->graph->words, used = bestdag_row_words(c->n);
-    for (size_t v = 0; v < (size_t)c->n; v++) /* no bit beyond the last */
+    for (size_t v = 0; v < (size_t)c->n; v++) /* no bits beyond the last
+                                                 variable */
         if (c->n % 64 && rows[v * words + used - 1] >> (c->n % 64))
             return false;
     struct bestdag_dag *dag = dag_of(c, rows);
@@ -514,7 +512,7 @@ static bool is_graph(const struct climber *c, const uint64_t *rows)
     return is_one;
 }
 
-/* False: there is nothing to go on with, or the run failed. */
+/* False: there is no saved state, or an error. */
 static bool resume(struct climber *c)
 {
     size_t words = (size_t)c->n * c->graph->words;
@@ -535,7 +533,7 @@ static bool resume(struct climber *c)
     if (!kept)
         return false;
     memcpy(kept, seen, (size_t)tabu_list.room * sizeof *kept);
-    return_to(c, c->saved); /* which changes the tabu list */
+    return_to(c, c->saved); /* this changes the tabu list */
     memcpy(seen, kept, (size_t)tabu_list.room * sizeof *kept);
     c->moves->tabu_list.used = tabu_list.used;
     c->moves->tabu_list.next = tabu_list.next;

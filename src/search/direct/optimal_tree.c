@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* optimal_tree.c -- the gain of every arc, and the tree of the best.
+/* optimal_tree.c -- gains of all arcs, and the best tree.
  *
- * Where an arc gains the same in both directions each pair is looked at once,
- * and the heaviest spanning tree is found from the stream of pairs (spanning.h;
- * Chow and Liu 1968 for the likelihood): memory O(n). Elsewhere all n^2 gains
- * are kept and Edmonds' algorithm finds the branching (branching.h; Carvalho
+ * Where an arc gains the same in both directions, each pair is scored once, and
+ * the maximum spanning tree is built from the stream of pairs (spanning.h; Chow
+ * and Liu 1968 for the likelihood) with memory O(n). Otherwise all n^2 gains
+ * are stored, and Edmonds' algorithm finds the branching (branching.h; Carvalho
  * and Oliveira 2007). Threads share the variables. */
 #include "search/direct/optimal_tree.h"
 
@@ -18,8 +18,8 @@
 #include "scores/pairwise.h"
 #include "scores/score.h"
 
-/* Variables that are looked at before the first is taken: memory is WINDOW rows
- * of n pairs. */
+/* Variables whose edges may wait to be taken: memory is WINDOW rows of n
+ * edges. */
 enum { WINDOW = 64 };
 
 struct worker {
@@ -27,7 +27,7 @@ struct worker {
     struct bestdag_pairwise *pairwise;      /* owns */
 };
 
-/* What one variable adds. */
+/* Edges of one variable. */
 struct edge_list {
     struct bestdag_edge *edge; /* owns */
     int64_t count, room;
@@ -40,11 +40,12 @@ struct search {
     struct worker *worker; /* owns; [threads] */
     int threads;
     int64_t *alone;               /* owns; [n]: scores without parents */
-    int64_t limit;                /* penalties from here on are no families */
+    int64_t limit;                /* penalties from here on cannot be scored */
     struct bestdag_spanning best; /* owns; if symmetric */
-    _Atomic int64_t floor;        /* of the spanning tree */
+    _Atomic int64_t floor;        /* least gain that the spanning tree
+                                     accepts */
     struct edge_list *edge_list;  /* owns; [n] */
-    int64_t *gain;                /* owns; [n * n]; else */
+    int64_t *gain;                /* owns; [n * n]; if not symmetric */
     int64_t steps;
 };
 
@@ -56,7 +57,8 @@ static bool is_symmetric(const struct bestdag_scorer *s)
 /* ---- gains -----------------------------------------------------------------
  */
 
-/* Of an arc into child; BESTDAG_NO_ARC: it is no family, or was not counted. */
+/* The gain of an arc into child; BESTDAG_NO_ARC: it cannot be scored, or was
+ * not. */
 static int64_t gain_of(const struct search *s, int child, int parent,
                        const struct bestdag_family *f)
 {
@@ -92,7 +94,7 @@ static int keep_edge(struct search *s, struct edge_list *h,
     return BESTDAG_OK;
 }
 
-/* Pairs of the variable at this place with those after it. */
+/* Scores the pairs of the variable at this place with those after it. */
 static int look_after(void *job, int64_t place, int worker)
 {
     struct search *s = job;
@@ -127,7 +129,7 @@ static int take_edges(void *job, int64_t place)
     return BESTDAG_OK;
 }
 
-/* All arcs into a child. */
+/* Scores all arcs into a child. */
 static int look_at_child(void *job, int64_t item, int worker)
 {
     struct search *s = job;

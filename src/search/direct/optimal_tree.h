@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* optimal_tree.h -- the optimal tree over all variables, for solvers that begin
- * with it. */
+/* optimal_tree.h -- the optimal tree over all variables. */
 #ifndef BESTDAG_SEARCH_DIRECT_OPTIMAL_TREE_H
 #define BESTDAG_SEARCH_DIRECT_OPTIMAL_TREE_H
 
@@ -8,18 +7,18 @@
 
 struct bestdag_optimal_tree {
     int n;
-    bool is_symmetric; /* the score of an arc does not depend on its direction:
-                          any node of a tree may be its root */
+    bool is_symmetric; /* the score of an arc does not depend on its direction,
+                          so that any node may be the root */
     int *parent;       /* owns; [n]; -1: a root */
-    int64_t steps;     /* families that were scored */
+    int64_t steps;     /* families scored */
 };
 
-/* One tree that spans all, or with `forest` only arcs that gain. Stopped, it is
- * the best of what was looked at. */
+/* A tree that spans all variables, or, with `forest`, only arcs that gain. If
+ * stopped, it is the best for the arcs scored so far. */
 int bestdag_optimal_tree_find(const struct bestdag_task *task, bool forest,
                               struct bestdag_optimal_tree *to);
 void bestdag_optimal_tree_release(struct bestdag_optimal_tree *tree);
-/* The same tree from another root; only if it is symmetric. */
+/* Directs the tree from another root; it must be symmetric. */
 void bestdag_optimal_tree_direct(struct bestdag_optimal_tree *tree, int root);
 /* NULL: failed. */
 struct bestdag_dag *bestdag_optimal_tree_dag(
