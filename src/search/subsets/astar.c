@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* astar.c -- the optimal network by A* over prefixes of orders (order_graph.h).
  *
- * Sets are expanded by f = g + h, least first, in rounds: parts of the node
- * table take from the least bucket of their queues, expand, and read each
- * other's messages (expansion.h). A set that is reached at less cost is opened
- * again, so neither the disorder inside a bucket nor a cost to go that is not
- * consistent loses anything. Reaching the end lowers the limit; when no f below
- * it is open, it is proved.
+ * Nodes are expanded by least f = g + h, in rounds: the parts of the node table
+ * take nodes from the least bucket of their open lists, expand them, and read
+ * each other's messages (expansion.h). A set that is reached at lower cost is
+ * opened again, so neither the order inside a bucket nor an inconsistent
+ * heuristic loses anything. Reaching the goal lowers the limit; when no f below
+ * it is open, the answer is proved.
  *
- * Ended early, the least f that is open bounds the component. Memory: 24 bytes
- * a node at most (of up to 64 variables) and 8 an open entry; no large copy is
- * ever made. The path back is found again from the costs. */
+ * If the search ends early, the least open f bounds the component. Memory: at
+ * most 24 bytes per node (up to 64 variables) and 8 per open entry; nothing
+ * large is ever copied. The path is recovered from the costs. */
 #include "search/subsets/order_graph.h"
 
 #include <assert.h>
@@ -19,11 +19,11 @@
 #include "search/subsets/open_list.h"
 
 enum {
-    FEWEST = 8,  /* buckets of a part, however little memory there is */
+    FEWEST = 8,  /* buckets of a part, however small the memory */
     MOST = 1024, /* 512, 2048: nodes within 1 % on water1000, alarm1000,
                     insurance (bench/log/2026-11-17-sensitivity.csv) */
-    AHEAD = 16   /* nodes that are fetched before they are read; 8..32: time
-                    within noise */
+    AHEAD = 16   /* nodes prefetched before they are read; 8..32: time within
+                    noise */
 };
 
 static const int64_t CLOSED = INT64_MIN; /* the sign of a node's cost */
@@ -40,9 +40,7 @@ struct search {
 /* ---- the two steps of a round ----------------------------------------------
  */
 
-/* Up to AHEAD sets out of the bucket; their nodes are on their way from
- * memory.
- */
+/* Takes up to AHEAD sets out of the bucket and prefetches their nodes. */
 BESTDAG_INLINE int take_sets(struct search *s, int p, int most,
                              uint64_t sets[][BESTDAG_MOST_WORDS],
                              uint64_t *hash, int words)
@@ -58,7 +56,7 @@ BESTDAG_INLINE int take_sets(struct search *s, int p, int most,
     return count;
 }
 
-/* Closes nodes of the bucket and hands them to the expansion. */
+/* Closes nodes of the bucket and passes them to the expansion. */
 BESTDAG_INLINE int take_nodes(struct search *s, int p, int words)
 {
     struct bestdag_messages *to = &s->expansion->part[p].node;
@@ -71,7 +69,7 @@ BESTDAG_INLINE int take_nodes(struct search *s, int p, int words)
             uint64_t *node =
                 bestdag_node_table_find(&s->nodes, sets[i], hash[i], words);
             if (!node || *bestdag_node_cost(node, words) < 0)
-                continue; /* expanded since it was put here */
+                continue; /* it was expanded since it was added */
             uint64_t *copy =
                 bestdag_messages_add(s->expansion->run, to, words + 1);
             if (!copy)
@@ -152,11 +150,11 @@ static int64_t cost_of(void *argument, const uint64_t *set)
     return node ? *bestdag_node_cost(node, words) & ~CLOSED : BESTDAG_NO_NODE;
 }
 
-/* What is known after a round, the same on all ranks. */
+/* The state after a round, the same on all ranks. */
 struct round_state {
-    bool is_whole;  /* the round was done, and the run goes on */
-    int64_t bucket; /* the least of all parts that holds anything */
-    int64_t goal;   /* what all variables cost */
+    bool is_whole;  /* the round was completed, and the run goes on */
+    int64_t bucket; /* the least non-empty one of all parts */
+    int64_t goal;   /* cost of the set of all variables */
 };
 
 static struct round_state find_standing(struct search *s, bool is_whole)
@@ -176,7 +174,7 @@ static struct round_state find_standing(struct search *s, bool is_whole)
     return (struct round_state){number[WHOLE], number[BUCKET], number[GOAL]};
 }
 
-/* Is anything open below the limit? */
+/* Is a node below the limit open? */
 static bool is_open(const struct search *s, int64_t bucket)
 {
     return bucket < s->queue[0].buckets &&
@@ -184,7 +182,7 @@ static bool is_open(const struct search *s, int64_t bucket)
                s->expansion->limit;
 }
 
-/* Other ranks have these parts from now on. */
+/* Drops the parts that other ranks have from now on. */
 static void drop_parts(struct search *s)
 {
     for (int p = 0; p < BESTDAG_PARTS; p++)
@@ -194,7 +192,8 @@ static void drop_parts(struct search *s)
         }
 }
 
-/* Each may have a chunk that is nearly empty: an eighth of the memory. */
+/* A bucket may have a nearly empty chunk: these take at most an eighth of the
+ * memory. */
 static int choose_buckets(const struct search *s)
 {
     int64_t most =
@@ -202,7 +201,8 @@ static int choose_buckets(const struct search *s)
     return most < FEWEST ? FEWEST : most > MOST ? MOST : (int)most;
 }
 
-/* What queues take, and may take in the next round, nodes cannot. */
+/* Nodes get the memory that the open lists do not use, nor may use in the next
+ * round. */
 static void share_memory(struct search *s)
 {
     const struct bestdag_expansion *g = s->expansion;
@@ -212,8 +212,8 @@ static void share_memory(struct search *s)
     s->nodes.bytes = s->p->bytes - taken;
 }
 
-/* All variables were reached at this cost. Should ranks go separate ways, the
- * path is lost with the nodes: it is found as soon as there is one. */
+/* The goal was reached at this cost. With several ranks the order is recovered
+ * at once: if ranks diverge later, the nodes are lost. */
 static void take_goal(struct search *s, int64_t goal)
 {
     struct bestdag_order_graph *p = s->p;
@@ -228,7 +228,7 @@ static void take_goal(struct search *s, int64_t goal)
     }
 }
 
-/* Rounds until nothing is open, or it is time to end. */
+/* Rounds until no node is open, or until the search has to end. */
 static void walk(struct search *s)
 {
     struct bestdag_expansion_round round = {
@@ -249,12 +249,13 @@ static void walk(struct search *s)
             return;
         take_goal(s, now.goal);
     }
-    assert(p->bound <= s->expansion->limit); /* a bound below what was found */
+    assert(p->bound <= s->expansion->limit); /* the bound is below the
+                                                incumbent */
     p->is_solved = true;
     p->bound = s->expansion->limit;
 }
 
-/* No order of finite cost has an f of this much. */
+/* An f that no order of finite cost reaches. */
 static int64_t find_end(const struct bestdag_expansion *g)
 {
     int64_t worst = 1;
@@ -265,7 +266,8 @@ static int64_t find_end(const struct bestdag_expansion *g)
     return worst < g->limit ? worst : g->limit;
 }
 
-/* The root, and queues from its f to the limit; nothing if that is below. */
+/* Opens the root and makes open lists from its f to the limit; no node is open
+ * if the limit is below. */
 static int begin(struct search *s)
 {
     struct bestdag_expansion *g = s->expansion;

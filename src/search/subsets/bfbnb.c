@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* bfbnb.c -- the optimal network by breadth-first branch and bound.
  *
- * Prefixes of orders (order_graph.h) by their number of variables: a layer is
- * expanded into the next, what cannot beat the incumbent is dropped, and only
- * two layers are at work (Malone, Yuan, Hansen and Bridges 2011). A set met
- * again is found in the table of the next layer; when that outgrows its memory
- * older layers go to disk, then the table itself, sorted, as often as it must:
- * reading the layer merges its runs (layer.h). Finished layers stay, for the
- * path back.
+ * Prefixes of orders (order_graph.h) are searched by size: a layer is expanded
+ * into the next, nodes that cannot beat the incumbent are dropped, and only two
+ * layers are in use (Malone, Yuan, Hansen and Bridges 2011). Duplicates are
+ * found in the table of the next layer; when that outgrows its memory, older
+ * layers are moved to disk, then the table itself, sorted, as often as
+ * necessary: reading the layer merges its runs (layer.h). Finished layers are
+ * kept, to recover the path.
  *
- * Every order passes every layer, so the least f of a whole layer is a bound:
- * with it, and the incumbent, a stopped search ends. A full disk stops it. */
+ * Every order passes through every layer, so the least f of a complete layer is
+ * a bound: a stopped search ends with it and the incumbent. A full disk stops
+ * the search. */
 #include <errno.h>
 #include <string.h>
 
@@ -24,11 +25,11 @@ enum { AHEAD = 16 };
 struct search {
     struct bestdag_order_graph *p;
     struct bestdag_expansion *expansion;
-    struct bestdag_node_table nodes; /* of the layer that is being made */
+    struct bestdag_node_table nodes; /* of the next layer */
     struct bestdag_layer layer[BESTDAG_MOST_VARIABLES + 1];
     struct bestdag_layer_reader reader[BESTDAG_PARTS];
-    int64_t least[BESTDAG_PARTS]; /* f of the sets that a part was sent */
-    int depth;                    /* of the layer that is expanded */
+    int64_t least[BESTDAG_PARTS]; /* least f of the sets that a part received */
+    int depth;                    /* of the layer being expanded */
     const char *directory;        /* borrowed; NULL: no disk */
     int64_t wrote;
 };
@@ -90,8 +91,8 @@ static int read_part(void *argument, int64_t part, int worker)
 /* ---- memory ----------------------------------------------------------------
  */
 
-/* What the table takes at most once the messages are read: pieces are at least
- * 64 per cent full, or small. */
+/* An upper bound on the table's size after the messages are read: segments are
+ * at least 64 per cent full, or small. */
 static int64_t bytes_needed(const struct search *s)
 {
     int64_t nodes = bestdag_node_table_count(&s->nodes) +
@@ -101,7 +102,7 @@ static int64_t bytes_needed(const struct search *s)
 
 static int64_t bytes_left(const struct search *s)
 {
-    int64_t bytes = s->p->bytes - s->p->bytes / 8; /* readers have the rest */
+    int64_t bytes = s->p->bytes - s->p->bytes / 8; /* readers use the rest */
     for (int i = 0; i <= s->depth + 1; i++) {
         const struct bestdag_layer *layer = &s->layer[i];
         bytes -= bestdag_layer_bytes(layer);
@@ -134,7 +135,7 @@ static int end_for_disk(struct search *s)
     return BESTDAG_FAILED;
 }
 
-/* The oldest layer that is in memory; NULL: none is. */
+/* The oldest layer in memory; NULL: none. */
 static struct bestdag_layer *find_movable(struct search *s)
 {
     for (int i = 0; i <= s->depth + 1; i++)
@@ -162,7 +163,7 @@ static int move_one(struct search *s)
     return BESTDAG_OK;
 }
 
-/* Before the messages are read: is there room for all of them? */
+/* Makes room for the messages before they are read. */
 static int make_room(void *argument)
 {
     struct search *s = argument;
@@ -206,8 +207,8 @@ static bool has_nodes(const struct search *s)
     return false;
 }
 
-/* Is it so on all ranks? What ended one of them ends all. *least becomes the
- * least of all ranks. */
+/* Is it true on all ranks? A limit reached on one rank ends all. *least becomes
+ * the least of all ranks. */
 static bool agree(struct search *s, bool is_so, int64_t *least)
 {
     enum { SO, ROOM, DISK, LEAST, NUMBERS };
@@ -222,7 +223,7 @@ static bool agree(struct search *s, bool is_so, int64_t *least)
     return is_together && number[SO];
 }
 
-/* Other ranks have these parts from now on. */
+/* Drops the parts that other ranks have from now on. */
 static void drop_parts(struct search *s)
 {
     for (int p = 0; p < BESTDAG_PARTS; p++)
@@ -239,7 +240,7 @@ static int64_t find_least(const struct search *s)
     return least;
 }
 
-/* Makes the next layer, with *least the least f; false: ended before. */
+/* Makes the next layer and *least, its least f; false: ended early. */
 static bool expand_layer(struct search *s, int64_t *least)
 {
     struct bestdag_expansion_round round = {
@@ -248,7 +249,7 @@ static bool expand_layer(struct search *s, int64_t *least)
     bool goes_on = true, is_done = false;
     if (bestdag_expansion_spread(s->expansion))
         drop_parts(s);
-    open_readers(s); /* if it fails, the round does */
+    open_readers(s); /* after an error the round fails */
     while (goes_on && !is_done && !bestdag_order_graph_over(s->p)) {
         goes_on =
             agree(s, bestdag_expansion_round(s->expansion, &round), least);
@@ -263,8 +264,8 @@ static bool expand_layer(struct search *s, int64_t *least)
     return agree(s, is_done, least);
 }
 
-/* The least f of every whole layer is a bound; of one without sets it is the
- * limit itself. */
+/* The least f of each complete layer is a bound; of an empty layer, the
+ * limit. */
 static void walk(struct search *s)
 {
     struct bestdag_order_graph *p = s->p;
@@ -289,14 +290,14 @@ static int64_t cost_of(void *argument, const uint64_t *set)
     return bestdag_layer_cost(s->p->run, &s->layer[size], set);
 }
 
-/* The empty set, in the layer of its own. */
+/* Makes the first layer, which has the empty set. */
 static int begin(struct search *s)
 {
     struct bestdag_expansion *g = s->expansion;
     uint64_t message[BESTDAG_MOST_WORDS + 2] = {0};
     s->nodes.run = g->run;
     s->nodes.words = g->words;
-    s->nodes.bytes = INT64_MAX; /* make_room() sees to it */
+    s->nodes.bytes = INT64_MAX; /* make_room() limits it */
     for (int i = 0; i <= g->n; i++)
         s->layer[i].words = g->words;
     int64_t f = bestdag_heuristic_value(g->heuristics, message);
@@ -323,7 +324,7 @@ static int search(struct bestdag_order_graph *p)
     if (!begin(&s))
         walk(&s);
     if (p->is_better && !bestdag_order_graph_trace(p, &lookup))
-        p->is_solved = p->is_better = false; /* it is the incumbent's order */
+        p->is_solved = p->is_better = false; /* the order is the incumbent's */
     if (s.wrote) {
         char size[32];
         bestdag_temp_bytes_add(p->run, s.wrote);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cluster_heuristic.c -- the cluster bound of a component: made, and asked. */
+/* cluster_heuristic.c -- computes and evaluates the cluster bound of a
+ * component. */
 #include "search/subsets/cluster_heuristic.h"
 
 #include "base/row.h"
@@ -8,11 +9,11 @@
 #include "bounds/saved_clusters.h"
 #include "problem/renumber.h"
 
-/* Sets that the cutting planes may examine: so many, and so many per candidate
+/* Sets that the cutting planes may examine: a base, and so many per candidate
  * set, as at the root of a problem (root_bound.c). */
 enum { CUT_WORK = 200000000, CUT_WORK_PER_SET = 3000 };
 
-/* One in so many of these where another prover has left clusters. */
+/* Divides these numbers if another prover has left clusters. */
 enum { KNOWN_SHARE = 16 };
 
 enum { MOST_WORDS = 4 }; /* of a set of variables; see node_table.h */
@@ -20,7 +21,7 @@ enum { MOST_WORDS = 4 }; /* of a set of variables; see node_table.h */
 /* ---- the relaxation ---------------------------------------------------------
  */
 
-/* The incumbent of the component in its own numbers, and what it costs. */
+/* The cost of order[n], the component's incumbent, converted to its numbers. */
 static int64_t find_upper(const struct bestdag_relaxation *r,
                           const struct bestdag_component *c, const int *order)
 {
@@ -89,11 +90,11 @@ struct bestdag_component *bestdag_component_of(
 /* ---- the heuristic ----------------------------------------------------------
  */
 
-/* The masks of a cluster: of those alone in their class, then of each class. */
+/* A cluster's masks: members alone in their class, then one per class. */
 struct one {
     int64_t y;
     int32_t least, classes;
-    int32_t at; /* in `mask`, in masks */
+    int32_t at; /* index of its first mask in `mask` */
 };
 
 struct clusters {
@@ -105,8 +106,8 @@ struct clusters {
     uint64_t all[MOST_WORDS];
 };
 
-/* How many more members must miss the cluster; raises[words] (or NULL) gets
- * those of them that change it, if there are any. */
+/* How many more members must have no parents in the cluster; raises[words] (or
+ * NULL) gets the variables that would lower this number, if it is not 0. */
 static inline int32_t missing(const struct clusters *c, const struct one *one,
                               const uint64_t *set, uint64_t *raises)
 {
@@ -148,7 +149,7 @@ static int64_t value(const void *data, const uint64_t *set)
     return own > other ? own : other;
 }
 
-/* What is lost with each v: pi, and y of the clusters whose rank it raises. */
+/* The loss of each v: pi_v, and y of the clusters whose rank v raises. */
 static void list_losses(const struct clusters *c, const uint64_t *set,
                         int64_t *loss)
 {
@@ -187,11 +188,11 @@ static void drop(void *data)
     bestdag_free(c);
 }
 
-/* Not in the table: it is added to any of those. */
+/* Not in the table of heuristics: it is combined with one of those. */
 static const struct bestdag_heuristic_row row = {
     .name = "clusters and patterns", .drop = drop};
 
-/* Clusters with a multiplier, in the numbers of the component. */
+/* Copies the clusters with a multiplier, in the component's numbers. */
 static void fill(struct clusters *c, const struct bestdag_pool *p,
                  const int32_t *place)
 {

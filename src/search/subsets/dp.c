@@ -6,24 +6,24 @@
  *     least(S) = min over v in S of least(S - v) + best(v, S - v)
  *
  * (Silander and Myllymäki 2006; Yuan and Malone 2012 as a shortest path.) Each
- * component is solved alone. least() is all that is kept, 8
- * bytes per subset; which variable was last is found again on the way back, n
- * times.
+ * component is solved alone. Only least() is stored, 8 bytes per subset; the
+ * last variable is recomputed n times when the order is traced back.
  *
- * best(v, .) is never held for all subsets. A subset is a high part H and a low
- * part of `low` bits, and the subsets of one H are a block:
+ * best(v, .) is never stored for all subsets. A subset is a high part H and a
+ * low part of `low` bits, and the subsets of one H are a block:
  *
  *     list of v  -- sets whose high part is inside H -->  table[low part]
  *     table      -- least number among all subsets -->    best(v, H + L), all L
  *
- * The tables hold numbers of sets, cheapest first, so that the least number is
- * the best set, and passing it on is a minimum of small integers: `low` / 2 of
+ * The tables hold indices of sets, cheapest first, so that the least index is
+ * the best set, and propagating it takes minima of small integers: `low` / 2 of
  * them per entry, eight at a time. A block needs the blocks of H without one of
- * its bits, so blocks of equally many bits are independent: threads share them,
- * and the answer does not depend on which thread did what.
+ * its bits, so blocks with equally many bits are independent: threads share
+ * them, and the answer does not depend on the schedule.
  *
- * Time O(n low 2^n) in vectors and n / 2 look-ups per subset, plus a pass over
- * all lists per block. Memory 2^n * 8, and n tables per thread. */
+ * Time O(n low 2^n) in vector operations and n / 2 look-ups per subset, plus a
+ * pass over all lists per block. Memory 8 * 2^n bytes, and n tables per
+ * thread. */
 #include "search/subsets/dp.h"
 
 #include <assert.h>
@@ -45,33 +45,34 @@ static const struct bestdag_option settings[] = {
     {0}};
 
 enum {
-    LEAST_LOW = 3,  /* bits of a block: what one vector holds */
-    USUAL_LOW = 12, /* its tables fit the second cache */
-    MOST_LOW = 16   /* beyond, passes over the longest lists are cheap */
+    LEAST_LOW = 3,  /* bits of a block: one vector */
+    USUAL_LOW = 12, /* its tables fit into the L2 cache */
+    MOST_LOW = 16   /* beyond this, passes over even the longest lists are
+                       cheap */
 };
 
 struct search {
     struct bestdag_task *task;
     struct bestdag_run *run;
     struct bestdag_components *components; /* owns */
-    int block; /* bits of a block, where there are as many */
+    int block; /* bits of a block, if the component has as many */
     int threads;
     int64_t *least;   /* owns; [2^largest] */
     int32_t *table;   /* owns; [threads * (block + 1)] tables */
-    size_t stride;    /* of a table: its entries, and one for what is barred */
+    size_t stride;    /* of a table: its entries, and one for excluded sets */
     uint32_t *high;   /* owns; all high parts, fewest bits first */
-    int *order;       /* owns; [n]: the incumbent's, then the answer */
-    int *rank;        /* owns; [n]: places in the incumbent's order */
+    int *order;       /* owns; [n]: the incumbent's order, then the answer */
+    int *rank;        /* owns; [n]: positions in the incumbent's order */
     int64_t steps;    /* look-ups */
-    int64_t blocks;   /* done so far, of all components */
-    int64_t cost;     /* of the components that are solved */
+    int64_t blocks;   /* done so far, in all components */
+    int64_t cost;     /* of the solved components */
     int solved;       /* components */
-    int next, placed; /* the next component; variables of those before */
-    bool is_possible; /* no component lacks a network */
-    /* the component at work */
+    int next, placed; /* the next component; variables of the previous ones */
+    bool is_possible; /* every component so far has a network */
+    /* the current component */
     const struct bestdag_component *at;
     int low;
-    int64_t first; /* of `high`: where this layer begins */
+    int64_t first; /* index in `high` where this layer begins */
     bool has_avx2;
 };
 
@@ -83,7 +84,7 @@ static inline int32_t smaller(int32_t a, int32_t b)
     return a < b ? a : b;
 }
 
-/* Entry i becomes the least of all entries that are subsets of i. */
+/* Entry i becomes the minimum over all subsets of i. */
 BESTDAG_INLINE void pass_on(int32_t *table, int bits)
 {
     size_t size = (size_t)1 << bits;
@@ -107,8 +108,8 @@ BESTDAG_INLINE void pass_on(int32_t *table, int bits)
         }
 }
 
-/* The best set of one variable for every subset of the block. What the high
- * part excludes goes to an entry that is never read. */
+/* The best set of one variable for every subset of the block. Sets that the
+ * high part excludes go to an entry that is never read. */
 BESTDAG_INLINE void fill_table(const struct bestdag_candidates *p,
                                uint64_t high, int bits, int32_t *table)
 {
@@ -126,7 +127,7 @@ BESTDAG_INLINE void fill_table(const struct bestdag_candidates *p,
 /* ---- a block ---------------------------------------------------------------
  */
 
-/* v of the high part is last. */
+/* The last variable is v, of the high part. */
 BESTDAG_INLINE void end_with_high(const struct search *s, uint64_t high, int v,
                                   int32_t *table)
 {
@@ -142,7 +143,8 @@ BESTDAG_INLINE void end_with_high(const struct search *s, uint64_t high, int v,
     }
 }
 
-/* Any of the low part is last; all that lies below a subset comes before it. */
+/* The last variable is one of the low part; the entries for its subsets precede
+ * each entry. */
 BESTDAG_INLINE void end_with_low(const struct search *s, int64_t *to, int bits,
                                  const int32_t *table)
 {
@@ -208,7 +210,8 @@ static int work(void *argument, int64_t item, int worker)
 /* ---- a component -----------------------------------------------------------
  */
 
-/* `high` becomes all numbers of this many bits, by how many are set. */
+/* Fills `high` with all numbers of this many bits, sorted by their number of
+ * ones. */
 static void sort_high(struct search *s, int bits)
 {
     int64_t start[BESTDAG_DP_MOST + 2] = {0};
@@ -221,13 +224,14 @@ static void sort_high(struct search *s, int bits)
         s->high[start[__builtin_popcountll(i)]++] = (uint32_t)i;
 }
 
-/* All blocks whose high part has this many bits; false: stopped or failed. */
+/* Solves all blocks whose high part has `bits` ones; false: stopped, or an
+ * error. */
 static bool solve_layer(struct search *s, int bits, int64_t items)
 {
     struct bestdag_work job = {
         .job = s, .items = items, .work = work, .before = s->blocks};
     int64_t done = 0;
-    if (items == 1) { /* no thread for so little */
+    if (items == 1) { /* too little for threads */
         if (!bestdag_run_watch(s->run, s->blocks))
             done = 1 + work(s, 0, 0);
     } else if (bestdag_parallel(s->run, &job, &done))
@@ -254,7 +258,8 @@ static bool fill_least(struct search *s)
     return true;
 }
 
-/* Backwards from all: which variable may have been last? Fills order[n]. */
+/* From the full set backwards: finds a variable that may be last. Fills
+ * order[n]. */
 static void trace_back(const struct search *s, int *order)
 {
     uint64_t left = ((uint64_t)1 << s->at->n) - 1;
@@ -269,10 +274,10 @@ static void trace_back(const struct search *s, int *order)
                 break;
             }
         }
-    assert(!left); /* each time one variable was last */
+    assert(!left); /* one variable was removed in each step */
 }
 
-/* Fills order[n]: the best there is, or if stopped, the incumbent's. */
+/* Fills order[n] with the optimum, or, if stopped, the incumbent's order. */
 static void solve_component(struct search *s, int *order)
 {
     s->low = s->at->n < s->block ? s->at->n : s->block;
@@ -298,7 +303,7 @@ int64_t bestdag_dp_bytes(int variables)
     return (int64_t)sizeof(int64_t) << bits;
 }
 
-/* What cannot be held is refused before anything is done. */
+/* Refuses, before any work, what memory cannot hold. */
 static int check_memory(const struct search *s)
 {
     int n = s->components->largest;
@@ -324,7 +329,7 @@ static int check_memory(const struct search *s)
     return bestdag_reserve(s->run, bytes, what);
 }
 
-/* High parts of the largest component. */
+/* The number of high parts of the largest component. */
 static int64_t count_blocks(const struct search *s)
 {
     int n = s->components->largest;
@@ -363,7 +368,8 @@ static void release(struct search *s)
 /* ---- the solver ------------------------------------------------------------
  */
 
-/* A pass over a list should cost no more than filling its table. */
+/* Chooses the block size such that a pass over a list costs no more than
+ * filling its table. */
 static int choose_block(const struct search *s)
 {
     struct bestdag_value given = bestdag_task_setting(s->task, "block");
@@ -395,7 +401,7 @@ static int prepare(struct search *s)
     return bestdag_first_network_find(s->task, 1, s->order, &s->steps);
 }
 
-/* Between two components. */
+/* The state between two components. */
 static void pass_search(void *argument, struct bestdag_archive *p)
 {
     struct search *s = argument;

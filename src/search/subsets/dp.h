@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dp.h -- what dynamic programming over subsets needs. */
+/* dp.h -- memory of dynamic programming over subsets. */
 #ifndef BESTDAG_SEARCH_SUBSETS_DP_H
 #define BESTDAG_SEARCH_SUBSETS_DP_H
 

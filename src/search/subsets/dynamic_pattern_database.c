@@ -2,23 +2,23 @@
 /* dynamic_pattern_database.c -- dynamic pattern databases (Yuan and Malone
  * 2012).
  *
- * All patterns of up to k variables; delta(U) is what U costs more than its
- * members do one by one. A pattern is kept only if its delta exceeds what the
- * best partition of it into smaller ones has. For a set, patterns are chosen
- * greedily among the missing ones: the largest delta that still fits, again and
- * again; ties go to the smaller pattern, then to the one that comes first.
+ * All patterns of up to k variables are computed; delta(U) is the cost of U
+ * above the sum of its members' least costs. A pattern is kept only if its
+ * delta exceeds the sum of deltas of every partition into smaller ones. For a
+ * set, patterns within the missing variables are chosen greedily: repeatedly
+ * the one with the largest delta that still fits; ties go to the smaller
+ * pattern, then to the first.
  *
- * "The first that fits" is what a trie answers, so a choice is one look-up. If
- * a variable leaves the missing ones, all choices before the one that it was in
- * stay as they are.
+ * A trie finds the first pattern that fits, so a choice is one look-up. When a
+ * variable is no longer missing, the choices before its pattern stay the same.
  *
  * Consistent for k = 2: without v, greedy pairs change along a path of falling
- * deltas, so they lose at most the delta of v's pair, and v's own cost is at
- * least what that has. For larger k it is not (there are examples), and nodes
- * must be opened again.
+ * deltas, so they lose at most the delta of v's pair, which v's own cost pays
+ * for. For larger k it is not consistent (there are counterexamples), and nodes
+ * must be reopened.
  *
- * Time of making: k look-ups per subset of up to k; a value takes as many
- * look-ups as patterns are chosen, at most n / 2. */
+ * Time: k look-ups per subset of up to k to build; a value takes one look-up
+ * per chosen pattern, at most n / 2. */
 #include "search/subsets/heuristic.h"
 
 #include <assert.h>
@@ -30,28 +30,28 @@
 #include "problem/trie.h"
 
 enum {
-    LARGEST = 4, /* variables of a pattern */
-    USUAL = 3, /* if a caller asks for none; solvers ask for k, 3 by default */
-    MOST = 1 << 22,   /* subsets of one size that are looked at: 68 MB */
-    WORDS = 48,       /* of a set: 2 of more variables are above MOST */
+    LARGEST = 4,    /* variables of a pattern */
+    USUAL = 3,      /* if the caller gives none; solvers give k, 3 by default */
+    MOST = 1 << 22, /* subsets of one size that are computed: 68 MB */
+    WORDS = 48,     /* of a set: with more variables, the pairs exceed MOST */
     SEVERAL = 1 << 12 /* subsets that are worth several threads */
 };
 
 struct dynamic {
     int words;
-    uint64_t last;  /* members of the last word of a set */
-    int64_t *least; /* owns; [n]: what v costs at least */
-    int count;      /* of patterns of two and more, largest delta first */
+    uint64_t last;  /* mask of the last word of a set */
+    int64_t *least; /* owns; [n]: least cost of v */
+    int count;      /* patterns of two and more, largest delta first */
     uint64_t *mask; /* owns; [count * words] */
     int64_t *delta; /* owns; [count] */
-    struct bestdag_trie *trie; /* owns; the number of the first that fits */
+    struct bestdag_trie *trie; /* owns; finds the index of the first that
+                                  fits */
 };
 
-/* ---- asking ----------------------------------------------------------------
- */
+/* ---- values -------------------------------------------------------------- */
 
-/* Chooses from `left`, which becomes what is in no pattern; returns their
- * deltas. chosen: NULL, or the numbers, ended by -1. */
+/* Chooses patterns within `left` and removes them from it; returns the sum of
+ * their deltas. chosen: NULL, or their indices, ended by -1. */
 static int64_t choose(const struct dynamic *d, uint64_t *left, int32_t *chosen)
 {
     int64_t sum = 0;
@@ -67,7 +67,7 @@ static int64_t choose(const struct dynamic *d, uint64_t *left, int32_t *chosen)
     }
 }
 
-/* Fills `missing` and returns what its members cost one by one. */
+/* Fills `missing` and returns the sum of its members' least costs. */
 static int64_t find_missing(const struct dynamic *d, const uint64_t *set,
                             uint64_t *missing)
 {
@@ -88,7 +88,7 @@ static int64_t value(const void *data, const uint64_t *set)
     return sum + choose(d, left, NULL);
 }
 
-/* What the choices are worth if v is not missing, too. */
+/* The sum of deltas chosen if v is no longer missing. */
 static int64_t choose_without(const struct dynamic *d, const uint64_t *missing,
                               const int32_t *chosen, int v)
 {
@@ -132,19 +132,19 @@ static void after(const void *data, const uint64_t *set, const int *next,
 struct table {
     int64_t *cost; /* owns; c(U) */
     int64_t *best; /* owns; the largest sum of deltas of a partition of U */
-    bool *is_kept; /* owns; U itself is that, alone */
+    bool *is_kept; /* owns; that partition is U itself */
 };
 
 struct making {
     struct bestdag_run *run;
     const struct bestdag_heuristic_request *job;
     struct dynamic *to;
-    int n, k, size;  /* of the subsets at work */
+    int n, k, size;  /* of the current subsets */
     int64_t *choose; /* owns; [(n + 1) * (LARGEST + 1)]: binomials */
     struct table table[LARGEST + 1];
 };
 
-/* size of n; more than MOST is MOST + 1. */
+/* n choose size, or MOST + 1 if it exceeds MOST. */
 static int64_t binomial(int n, int size)
 {
     int64_t product = 1;
@@ -179,7 +179,7 @@ static bool advance(int *member, int size)
     return true;
 }
 
-/* c(U); U is never available as a whole. */
+/* c(U): no member of U is available to others before it. */
 static int64_t cost_of(const struct making *m, const int *member)
 {
     uint64_t others[WORDS];
@@ -201,14 +201,15 @@ static int64_t cost_of(const struct making *m, const int *member)
     return least;
 }
 
-/* The best partition of U into two or more. */
+/* The best partition of U into two or more patterns. */
 static int64_t split_of(const struct making *m, const int *member)
 {
     int64_t best = 0;
     for (int part = 0; part < (1 << (m->size - 1)) - 1; part++) {
         int side[2][LARGEST], count[2] = {0};
         for (int i = 0; i < m->size; i++) {
-            int which = i && !(part >> (i - 1) & 1); /* the first is in 0 */
+            int which = i && !(part >> (i - 1) & 1); /* the first member is on
+                                                        side 0 */
             side[which][count[which]++] = member[i];
         }
         int64_t sum = 0;
@@ -219,7 +220,7 @@ static int64_t split_of(const struct making *m, const int *member)
     return best;
 }
 
-/* All subsets of this size whose largest member is size - 1 + item. */
+/* Computes all subsets of this size whose largest member is size - 1 + item. */
 static int weigh(void *job, int64_t item, int worker)
 {
     const struct making *m = job;
@@ -233,7 +234,8 @@ static int weigh(void *job, int64_t item, int worker)
         for (int i = 0; i < m->size; i++)
             delta -= m->to->least[member[i]];
         int64_t split = m->size > 1 ? split_of(m, member) : 0;
-        /* a pattern costs what its members do; a stop leaves gaps */
+        /* a pattern costs at least the sum of its members; a stop leaves
+         * gaps */
         assert((delta >= 0 && split >= 0) || bestdag_run_stopped(m->run));
         t->is_kept[number] = delta > split;
         t->best[number++] = delta > split ? delta : split;
@@ -286,7 +288,7 @@ static int compare(const void *a, const void *b)
     return p->member[i] - q->member[i];
 }
 
-/* Lists what was kept; to NULL: counts it. */
+/* Lists the patterns that are kept; to NULL: counts them. */
 static int64_t list_kept(const struct making *m, struct pattern *to)
 {
     int64_t count = 0;
@@ -306,7 +308,7 @@ static int64_t list_kept(const struct making *m, struct pattern *to)
     return count;
 }
 
-/* A list whose costs are the numbers themselves, and its trie. */
+/* A list whose costs are the pattern indices, and its trie. */
 static int make_trie(struct making *m)
 {
     struct dynamic *d = m->to;
@@ -344,11 +346,10 @@ static int make_patterns(struct making *m)
     return bestdag_run_status(m->run);
 }
 
-/* ---- making ----------------------------------------------------------------
- */
+/* ---- building ------------------------------------------------------------ */
 
-/* The largest k, at most what was asked for, whose subsets can be looked at
- * within an eighth of the memory. */
+/* The largest k, at most `wanted`, whose subsets fit into an eighth of the
+ * memory. */
 static int choose_k(struct bestdag_run *run, int wanted, int n)
 {
     int64_t limit = bestdag_memory_limit(run) / 8 / (2 * 8 + 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* expansion.c -- the expansion of nodes, and the two steps of a round. */
+/* expansion.c -- expands nodes, and runs the two steps of a round. */
 #include "search/subsets/expansion.h"
 
 #include <assert.h>
@@ -9,16 +9,16 @@
 #include "parallel/parallel.h"
 
 enum {
-    FEWEST = 32,     /* messages that a part writes in one round, about, */
-    MOST = 32768,    /* however little or much memory there is; 16384, 65536:
-                        time of `astar`, `bfbnb` within noise */
-    FIRST_ROOM = 24, /* words: a few messages */
+    FEWEST = 32,     /* messages that a part writes per round, about, .. */
+    MOST = 32768,    /* .. however small or large the memory; 16384, 65536: time
+                        of `astar`, `bfbnb` within noise */
+    FIRST_ROOM = 24, /* words, for a few messages */
     MUCH = 20000,    /* messages of a round that are worth threads: 3 ms */
-    SMALL = 16       /* variables: no limit of memory matters */
+    SMALL = 16       /* variables: memory limits do not matter */
 };
 
-/* Messages of all parts take at most an eighth of the memory: their arrays are
- * up to twice as large as what is in them. */
+/* Messages of all parts take at most an eighth of the memory; their arrays may
+ * be twice as large as their contents. */
 static int64_t choose_batch(const struct bestdag_expansion *g, int64_t bytes)
 {
     int64_t message = (g->words + 2) * (int64_t)sizeof(uint64_t);
@@ -95,8 +95,8 @@ struct next {
     int64_t to_go[BESTDAG_MOST_VARIABLES];
 };
 
-/* What each missing one costs now; one that will never cost less stands alone.
- */
+/* Lists the missing variables with their present costs; or only one, if its
+ * cost can never be lower. */
 BESTDAG_INLINE void weigh(const struct bestdag_expansion *g,
                           const uint64_t *set, struct next *next, int words)
 {
@@ -116,7 +116,7 @@ BESTDAG_INLINE void weigh(const struct bestdag_expansion *g,
         }
 }
 
-/* A message about `set` with v. NULL: failed. */
+/* Writes a message about `set` + v. NULL: error. */
 BESTDAG_INLINE uint64_t *write_message(struct bestdag_expansion *g,
                                        struct bestdag_expansion_part *part,
                                        const uint64_t *set, int v, int words)
@@ -227,9 +227,9 @@ bool bestdag_expansion_round(struct bestdag_expansion *g,
                              const struct bestdag_expansion_round *round)
 {
     bool is_much =
-        bestdag_expansion_messages(g) > MUCH; /* the round before's */
+        bestdag_expansion_messages(g) > MUCH; /* those of the previous round */
     bool has_grown = do_step(g, is_much, round->job, round->grow);
-    if (g->is_spread) /* other ranks wait, whatever has happened here */
+    if (g->is_spread) /* other ranks wait, even after an error here */
         has_grown &= bestdag_expansion_exchange(g);
     return has_grown && (!round->between || !round->between(round->job)) &&
            do_step(g, is_much, round->job, round->read);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* heuristic.c -- the table of heuristics, and how one is made. */
+/* heuristic.c -- the table of heuristics, and their construction. */
 #include "search/subsets/heuristic.h"
 
 #include <string.h>
 
-/* One row a heuristic; the last is the fallback. */
+/* One row per heuristic; the last is the fallback. */
 #define HEURISTICS(ROW)                                                        \
     ROW(static)                                                                \
     ROW(dynamic)                                                               \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* layer.c -- sorted runs made, moved to disk, and merged again. */
+/* layer.c -- makes sorted runs, moves them to disk, and merges them. */
 #include "search/subsets/layer.h"
 
 #include <assert.h>
@@ -8,8 +8,8 @@
 #include "parallel/parallel.h"
 
 enum {
-    SMALLEST = 16,  /* nodes of a window, however little memory there is */
-    LARGEST = 2048, /* a read of 32 KB and more */
+    SMALLEST = 16,  /* nodes of a window, however small the memory */
+    LARGEST = 2048, /* reads of 32 KB and more */
     MANY = 20000    /* nodes that are worth threads */
 };
 
@@ -52,7 +52,7 @@ struct making {
     bool is_alone;
 };
 
-/* Packs a segment and gives back what it does not need. */
+/* Packs a segment and releases memory that it does not need. */
 static int take_segment(void *argument, int64_t i, int worker)
 {
     struct making *m = argument;
@@ -142,7 +142,7 @@ bool bestdag_layer_store(struct bestdag_run *run, struct bestdag_layer *layer,
     return true;
 }
 
-/* Behind what is dropped, the numbers of a run's nodes fall. */
+/* Drops a segment; the indices of the nodes behind it fall. */
 static void drop_segment(struct bestdag_layer_run *b, int segment)
 {
     int64_t count = b->start[segment + 1] - b->start[segment];
@@ -171,7 +171,7 @@ void bestdag_layer_release(struct bestdag_layer *layer)
     *layer = (struct bestdag_layer){.words = layer->words};
 }
 
-/* Copies nodes [from, from + count) of a run, all of one segment. */
+/* Copies nodes [from, from + count) of a run; all are in one segment. */
 static int copy_nodes(struct bestdag_run *run,
                       const struct bestdag_layer *layer, int number,
                       struct bestdag_layer_window range, int segment,
@@ -189,11 +189,10 @@ static int copy_nodes(struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
-/* ---- one set ---------------------------------------------------------------
- */
+/* ---- looking up a set ---------------------------------------------------- */
 
-/* One look at all nodes of the segment: they need not be sorted, and this
- * is only needed on the way back. */
+/* Scans the segment, which need not be sorted; needed only to recover the
+ * path. */
 static int64_t cost_in_run(struct bestdag_run *run,
                            const struct bestdag_layer *layer, int number,
                            const uint64_t *set)
@@ -230,8 +229,7 @@ int64_t bestdag_layer_cost(struct bestdag_run *run,
     return least;
 }
 
-/* ---- all sets of a part, once ----------------------------------------------
- */
+/* ---- reading a part ------------------------------------------------------ */
 
 static void begin_segment(struct bestdag_layer_reader *r,
                           const struct bestdag_layer *layer)
@@ -272,8 +270,7 @@ void bestdag_layer_reader_close(struct bestdag_layer_reader *r)
     *r = (struct bestdag_layer_reader){0};
 }
 
-/* The next node of window i, in memory; NULL: it has none left here, or the
- * run failed. */
+/* The next node of window i; NULL: none left in this segment, or an error. */
 static uint64_t *peek(struct bestdag_run *run, struct bestdag_layer_reader *r,
                       const struct bestdag_layer *layer, int i)
 {
@@ -291,7 +288,8 @@ static uint64_t *peek(struct bestdag_run *run, struct bestdag_layer_reader *r,
     return w->node + w->at * (layer->words + 1);
 }
 
-/* The least set of all windows at its least cost; false: the segment ended. */
+/* Takes the least set of all windows, at its least cost; false: the segment has
+ * ended. */
 static bool take_least(struct bestdag_run *run, struct bestdag_layer_reader *r,
                        const struct bestdag_layer *layer, uint64_t *to)
 {

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* node_exchange.c -- the parts of an expansion on several ranks.
  *
- * A rank has the parts next to each other that make up its share, with all
- * their nodes, open and closed. After the first step of a round it sends to
- * each other rank the messages to the parts there, and what its own parts have
- * counted, so that all ranks know the same sums. More ranks than parts do not
- * help. */
+ * A rank has a contiguous range of parts, with all their nodes, open and
+ * closed. After the first step of a round it sends each other rank the messages
+ * to the parts there, and the counters of its own parts, so that all ranks know
+ * the same sums. More ranks than parts do not help. */
 #include "base/communicator.h"
 #include "base/random.h"
 #include "parallel/collective.h"
 #include "search/subsets/expansion.h"
 
-/* The same on all ranks, as long as they search the same way. */
+/* The same on all ranks as long as they have not diverged. */
 static uint64_t digest(const struct bestdag_expansion *g)
 {
     return bestdag_mix((uint64_t)g->exchanges ^
@@ -59,7 +58,7 @@ static void pass_messages(struct bestdag_run *run, struct bestdag_messages *l,
     bestdag_archive_pass(p, l->at, (size_t)used * sizeof *l->at);
 }
 
-/* What the parts of one rank tell those of another. */
+/* What the parts of one rank send to those of another. */
 static void pass_parts(struct bestdag_expansion *g, int from, int to,
                        struct bestdag_archive *p)
 {
@@ -77,7 +76,7 @@ static void pass_parts(struct bestdag_expansion *g, int from, int to,
     }
 }
 
-/* What that takes: a count for each list, and four for each part. */
+/* Its size: a count for each list, and four for each part. */
 static size_t bytes_for(const struct bestdag_expansion *g, int to)
 {
     int64_t words = (4 + BESTDAG_PARTS) * BESTDAG_PARTS;
@@ -88,7 +87,7 @@ static size_t bytes_for(const struct bestdag_expansion *g, int to)
     return (size_t)words * sizeof(uint64_t);
 }
 
-/* Messages that have been sent, and those of the last round. */
+/* Drops messages that were sent, and those of the last round. */
 static void drop_messages(struct bestdag_expansion *g)
 {
     for (int p = 0; p < BESTDAG_PARTS; p++)

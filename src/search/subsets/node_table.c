@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* node_table.c -- how pieces of the table grow, are sorted and go. */
+/* node_table.c -- growing, sorting and freeing the segments of the table. */
 #include "search/subsets/node_table.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Slots; small pieces double, others grow by a quarter, as memory is scarce. */
+/* Slots; small segments double, others grow by a quarter, as memory is
+ * scarce. */
 enum { FIRST = 8, SMALL = 64 };
 
 static size_t bytes_of(uint32_t slots, int words)

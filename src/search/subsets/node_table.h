@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* node_table.h -- sets of variables and what they cost: the memory of a search.
+/* node_table.h -- sets of variables and their costs: the nodes of a search.
  *
- * An open-addressing table in SEGMENTS pieces, chosen by the first bits of the
- * hash. A piece grows by a quarter when it is four fifths full, alone, so there
- * is never a copy of the whole: about 22 bytes per node of one word, at
- * most 24. Pieces make up PARTS parts, and what belongs to different parts may
- * be done by different threads.
+ * An open-addressing table in SEGMENTS segments, chosen by the first bits of
+ * the hash. Each segment grows on its own, by a quarter when it is four fifths
+ * full, so the whole is never copied: about 22 bytes per node of one word, at
+ * most 24. Segments make up PARTS parts; different threads may work on
+ * different parts.
  *
  *     a node:  set, `words` words | cost, with the sign bit free for its user
  *
- * `words` is a constant to the compiler wherever it matters: callers branch on
- * it once, outside their loops, by BESTDAG_WORDS. */
+ * `words` is a compile-time constant where it matters: callers branch on it
+ * once, outside their loops, by BESTDAG_WORDS. */
 #ifndef BESTDAG_SEARCH_SUBSETS_NODE_TABLE_H
 #define BESTDAG_SEARCH_SUBSETS_NODE_TABLE_H
 
@@ -21,8 +21,8 @@
 #include "base/simd.h"
 
 enum {
-    BESTDAG_SEGMENTS = 256, /* by one byte of the hash; each grows alone */
-    BESTDAG_PARTS = 16,     /* items of work: the most threads that help */
+    BESTDAG_SEGMENTS = 256, /* by one byte of the hash; each grows on its own */
+    BESTDAG_PARTS = 16,     /* items of work: more threads do not help */
     BESTDAG_MOST_WORDS = 4, /* of a set: 256 variables */
     BESTDAG_PART_SEGMENTS = BESTDAG_SEGMENTS / BESTDAG_PARTS
 };
@@ -44,7 +44,7 @@ struct bestdag_segment {
 struct bestdag_node_table {
     struct bestdag_run *run;
     int words;
-    int64_t bytes; /* that all pieces may take; a user may change it */
+    int64_t bytes; /* limit for all segments; the user may change it */
     _Atomic int64_t taken;
     struct bestdag_segment segment[BESTDAG_SEGMENTS];
 };
@@ -99,7 +99,8 @@ static inline void bestdag_node_table_fetch(
         __builtin_prefetch(bestdag_segment_home(s, hash, nodes->words));
 }
 
-/* The node of a set, or the empty slot where it belongs; the piece has one. */
+/* The node of a set, or the empty slot where it belongs; the segment must have
+ * an empty slot. */
 BESTDAG_INLINE uint64_t *bestdag_segment_find(const struct bestdag_segment *s,
                                               const uint64_t *set,
                                               uint64_t hash, int words)
@@ -128,13 +129,13 @@ BESTDAG_INLINE uint64_t *bestdag_node_table_find(
     return *bestdag_node_cost(node, words) == BESTDAG_NO_NODE ? NULL : node;
 }
 
-/* Makes a piece larger. False: it may not be, or the run failed. */
+/* Enlarges a segment. False: the limit is reached, or an error. */
 bool bestdag_segment_grow(struct bestdag_node_table *nodes,
                           struct bestdag_segment *s);
 
-/* The node of a set, made if there is none: then its cost is BESTDAG_NO_NODE
- * and the caller gives it one. NULL: there is no more room, or the run failed.
- * Sets of different parts may be put by different threads. */
+/* The node of a set, created if there is none: then its cost is BESTDAG_NO_NODE
+ * and the caller sets it. NULL: the limit is reached, or an error. Different
+ * threads may put sets of different parts. */
 BESTDAG_INLINE uint64_t *bestdag_node_table_put(
     struct bestdag_node_table *nodes, const uint64_t *set, uint64_t hash,
     int words)
@@ -143,7 +144,7 @@ BESTDAG_INLINE uint64_t *bestdag_node_table_put(
     if ((uint64_t)s->used * 5 >= (uint64_t)s->slots * 4 &&
         !bestdag_segment_grow(nodes, s))
         return NULL;
-    assert(s->used < s->slots); /* so that the search for a slot ends */
+    assert(s->used < s->slots); /* so that probing ends */
     uint64_t *node = bestdag_segment_find(s, set, hash, words);
     if (*bestdag_node_cost(node, words) == BESTDAG_NO_NODE) {
         s->used++;
@@ -154,14 +155,14 @@ BESTDAG_INLINE uint64_t *bestdag_node_table_put(
 }
 
 int64_t bestdag_node_table_count(const struct bestdag_node_table *nodes);
-/* Moves the nodes of a piece to its front; it is no table any more. */
+/* Moves the nodes of a segment to its front; it is no hash table any more. */
 void bestdag_segment_pack(struct bestdag_segment *s, int words);
 /* Sorts packed nodes by their sets. */
 void bestdag_segment_sort(struct bestdag_segment *s, int words);
-/* Gives back what a piece holds. */
+/* Frees a segment. */
 void bestdag_segment_clear(struct bestdag_node_table *nodes,
                            struct bestdag_segment *s);
-/* The same with those of a part. */
+/* Frees the segments of a part. */
 void bestdag_node_table_drop(struct bestdag_node_table *nodes, int part);
 void bestdag_node_table_clear(struct bestdag_node_table *nodes);
 

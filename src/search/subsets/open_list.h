@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* open_list.h -- open sets by f, in buckets of equal width.
  *
- * f of what is open lies between that of the root and the incumbent's cost, so
- * a bucket is found by a shift, and putting and taking are O(1). Inside a
- * bucket the last one put comes first: the search tolerates that disorder, and
- * it goes deep. A bucket is a chain of chunks; emptied chunks are used again.
+ * The f of open nodes lies between that of the root and the incumbent's cost,
+ * so a bucket is found by a shift, and putting and taking are O(1). A bucket is
+ * a stack: the search tolerates its disorder, and goes deep first. It is a
+ * chain of chunks; empty chunks are reused.
  *
- * Memory: `words` words an open set, and a part of a chunk a bucket. */
+ * Memory: `words` words per open set, and a part of a chunk per bucket. */
 #ifndef BESTDAG_SEARCH_SUBSETS_OPEN_LIST_H
 #define BESTDAG_SEARCH_SUBSETS_OPEN_LIST_H
 
@@ -17,30 +17,31 @@
 enum { BESTDAG_CHUNK = 126 }; /* words of a chunk's sets */
 
 struct bestdag_chunk {
-    struct bestdag_chunk *next; /* what was put before */
+    struct bestdag_chunk *next; /* chunk with earlier sets */
     int64_t used;               /* words */
     uint64_t word[BESTDAG_CHUNK];
 };
 
 struct bestdag_open_list {
     struct bestdag_run *run;
-    struct bestdag_chunk **bucket; /* owns; [buckets]: the latest chunks */
+    struct bestdag_chunk **bucket; /* owns; [buckets]: the latest chunk of
+                                      each */
     struct bestdag_chunk *spare;   /* owns */
-    int buckets, least;            /* none below `least` holds anything */
-    int64_t from;                  /* f of the first bucket's lower edge */
+    int buckets, least;            /* buckets below `least` are empty */
+    int64_t from;                  /* least f of the first bucket */
     int shift;                     /* a bucket is 2^shift wide */
     int64_t taken;                 /* bytes of all chunks */
 };
 
-/* For f in [from, to); at most `buckets` of them. */
+/* For f in [from, to), with at most `buckets` buckets. */
 int bestdag_open_list_init(struct bestdag_open_list *q, int64_t from,
                            int64_t to, int buckets);
-/* Nothing is open any more. */
+/* Removes all sets. */
 void bestdag_open_list_clear(struct bestdag_open_list *q);
 void bestdag_open_list_release(struct bestdag_open_list *q);
-/* The first bucket that holds anything; `buckets`: none does. */
+/* The first bucket that is not empty; `buckets`: all are. */
 int bestdag_open_list_least(struct bestdag_open_list *q);
-/* A chunk for a bucket that is full. Not OK: failed. */
+/* Adds a chunk to a bucket whose last one is full. */
 int bestdag_open_list_extend(struct bestdag_open_list *q, int bucket);
 
 static inline int64_t bestdag_open_list_edge(const struct bestdag_open_list *q,
@@ -74,7 +75,7 @@ static inline int bestdag_open_list_put(struct bestdag_open_list *q, int64_t f,
     return BESTDAG_OK;
 }
 
-/* Takes the latest set of a bucket; false: it is empty. */
+/* Takes the latest set of a bucket; false: the bucket is empty. */
 static inline bool bestdag_open_list_take(struct bestdag_open_list *q,
                                           int bucket, uint64_t *set, int words)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* order_graph.c -- components, one by one, and what comes out of them. */
+/* order_graph.c -- searches the components one by one and combines the
+ * results. */
 #include "search/subsets/order_graph.h"
 
 #include <assert.h>
@@ -64,21 +65,21 @@ const struct bestdag_option bestdag_order_graph_settings[] = {
              "default"},
     {0}};
 
-/* Nominal seconds of the search of a component before its cluster bound is
- * looked for: what ends sooner needs none. */
+/* Nominal seconds of the first search of a component, without its cluster
+ * bound: what ends sooner needs none. */
 #define FIRST_WORK 1.0
-/* The same where another prover has left clusters. */
+/* The same if another prover has left clusters. */
 #define FIRST_IF_KNOWN 0.1
 
-#define SETUP 1e-6 /* seconds that a set takes until the search begins */
+#define SETUP 1e-6 /* nominal seconds per candidate set to index the lists */
 
-/* The same of a pattern and a variable, and for each set of an average list:
- * 0.1 s for a group of 20 variables with short lists. */
+/* Nominal seconds per pattern and variable, and per set of an average list: 0.1
+ * s for a group of 20 variables with short lists. */
 #define PATTERN 5e-9
 #define PATTERN_SET 5e-11
 enum { USUAL_GROUP = 20 }; /* grouping.c */
 
-enum { LOOKUPS_PER_NODE = 1000 }; /* where a caller limits the nodes */
+enum { LOOKUPS_PER_NODE = 1000 }; /* if a caller limits the nodes */
 
 struct plan {
     struct bestdag_task *task;
@@ -86,18 +87,17 @@ struct plan {
     struct bestdag_components *components; /* owns */
     struct bestdag_heuristic_plan heuristics;
     char lookup[32], heuristic[32], grouping[32];
-    int *order, *rank;   /* own; [n]: the incumbent's, then the answer */
-    int64_t bytes;       /* that all together may take */
-    int64_t first_steps; /* of a component, without its cluster bound */
+    int *order, *rank;   /* own; [n]: the incumbent's order, then the answer */
+    int64_t bytes;       /* limit for the whole search */
+    int64_t first_steps; /* of the first search of a component */
     int64_t most_steps, steps, expanded, generated;
-    int64_t bound; /* of the cost of all components */
-    int64_t cost;  /* of all of them in their orders; none: some has none */
-    int next;      /* component */
+    int64_t bound; /* lower bound on the cost of all components */
+    int64_t cost;  /* cost of the present orders; `none`: some has none */
+    int next;      /* next component */
     bool is_possible, is_limited;
 };
 
-/* ---- for searches ----------------------------------------------------------
- */
+/* ---- while a component is searched --------------------------------------- */
 
 double bestdag_order_graph_step_work(const struct bestdag_problem *p)
 {
@@ -117,13 +117,13 @@ double bestdag_order_graph_setup(const struct bestdag_problem *p, int n)
     return SETUP * sets + patterns * n / groups * price;
 }
 
-/* So far, without the component that is searched. */
+/* Work so far, without the present component. */
 static double work_of(const struct plan *p)
 {
     return (double)p->steps * bestdag_order_graph_step_work(p->task->problem);
 }
 
-/* Shows what is known of all components together. */
+/* Reports bound and cost of all components together. */
 static void show(const struct bestdag_order_graph *p)
 {
     const struct bestdag_problem *problem = p->task->problem;
@@ -136,7 +136,8 @@ static void show(const struct bestdag_order_graph *p)
             0);
 }
 
-/* A first try goes on as long as there is nothing to begin again with. */
+/* May a first search exceed its limit? Yes, until there are clusters to begin
+ * again with. */
 static bool goes_on(const struct bestdag_order_graph *p)
 {
     const struct bestdag_task *task = p->task;
@@ -144,7 +145,7 @@ static bool goes_on(const struct bestdag_order_graph *p)
            !task->clusters->is_final;
 }
 
-/* An order that was found elsewhere costs this. */
+/* Another search has found an order of this cost. */
 static void take_limit(struct bestdag_order_graph *p, int64_t cost)
 {
     if (cost >= p->expansion.limit)
@@ -172,7 +173,7 @@ bool bestdag_order_graph_over(struct bestdag_order_graph *p)
 /* ---- a component -----------------------------------------------------------
  */
 
-/* The cost of order[n], numbers of the whole problem. */
+/* The cost of order[n], which has numbers of the whole problem. */
 static int64_t cost_of_order(const struct bestdag_expansion *g,
                              const int *order)
 {
@@ -207,7 +208,7 @@ static void take_result(struct plan *p, const struct bestdag_order_graph *found,
         order[i] = found->expansion.at->variable[found->order[i]];
 }
 
-/* order[n] is the incumbent's; a better one takes its place. */
+/* order[n] is the incumbent's; a better one replaces it. */
 static int search_arranged(struct plan *p, struct bestdag_order_graph *found,
                            int *order,
                            int (*search)(struct bestdag_order_graph *p))
@@ -217,7 +218,7 @@ static int search_arranged(struct plan *p, struct bestdag_order_graph *found,
     found->expansion.limit = first < none ? first : none;
     found->others = p->bound;
     found->their_orders = p->cost < none ? p->cost - first : -1;
-    int64_t left = p->most_steps - p->steps; /* 0 would be no limit */
+    int64_t left = p->most_steps - p->steps; /* 0 would mean no limit */
     found->before = work_of(p);
     found->most_steps = !p->most_steps ? 0 : left > 0 ? left : 1;
     if (found->first_steps &&
@@ -231,7 +232,7 @@ static int search_arranged(struct plan *p, struct bestdag_order_graph *found,
     found->bound = found->bound > found->least ? found->bound : found->least;
     assert(status || found->bound <= found->expansion.limit);
     assert(status || found->expansion.limit <= first || first >= none);
-    found->is_better &= !status; /* else there may be no order */
+    found->is_better &= !status; /* else `order` may not be set */
     take_result(p, found, order);
     if (p->cost < none && found->is_better)
         p->cost +=
@@ -239,10 +240,10 @@ static int search_arranged(struct plan *p, struct bestdag_order_graph *found,
     return status;
 }
 
-/* What a component is searched with. */
+/* What the search of a component needs. */
 struct setup {
     struct bestdag_grouping grouping;     /* owns */
-    struct bestdag_component *component;  /* owns; arranged by the grouping */
+    struct bestdag_component *component;  /* owns; renumbered by the grouping */
     struct bestdag_best_parents *lookup;  /* owns */
     struct bestdag_heuristic *heuristics; /* owns */
 };
@@ -282,7 +283,7 @@ static void release_setup(struct setup *setup)
     bestdag_grouping_release(&setup->grouping);
 }
 
-/* With the cluster bound of `relax`, too, unless it is NULL. */
+/* Searches with the cluster bound of `relax`, unless it is NULL. */
 static int search_once(struct plan *p, const struct bestdag_component *c,
                        const struct bestdag_relaxation *relax,
                        struct bestdag_order_graph *found, int *order,
@@ -305,7 +306,7 @@ static int search_once(struct plan *p, const struct bestdag_component *c,
     return bestdag_run_status(p->run);
 }
 
-/* The relaxation of a component; its work counts as look-ups. */
+/* The relaxation of a component; its work is counted as look-ups. */
 static struct bestdag_relaxation *relax_component(
     struct plan *p, const struct bestdag_component *c, const int *order)
 {
@@ -317,8 +318,8 @@ static struct bestdag_relaxation *relax_component(
     return relax;
 }
 
-/* A component that is too large keeps its order; it costs at least what the
- * cluster bound says. */
+/* A component that is too large keeps its order; the cluster bound is a lower
+ * bound on its cost. */
 static int bound_component(struct plan *p, const struct bestdag_component *c,
                            const int *order)
 {
@@ -335,8 +336,9 @@ static int bound_component(struct plan *p, const struct bestdag_component *c,
     return bestdag_run_status(p->run);
 }
 
-/* A short search did not end: once more from the start, with the cluster bound
- * and without the sets that it excludes, if it is the better one. */
+/* After a first search that did not end: searches again from the start, with
+ * the cluster bound and without the sets that it fixes out, if that bound is
+ * higher. */
 static int search_again(struct plan *p, const struct bestdag_component *c,
                         int64_t bound, int *order,
                         int (*search)(struct bestdag_order_graph *p))
@@ -372,7 +374,7 @@ static int search_component(struct plan *p, const struct bestdag_component *c,
 /* ---- the solver ------------------------------------------------------------
  */
 
-/* What the caller allows: work, or nodes of some look-ups each. */
+/* The caller's limit: work, or nodes of LOOKUPS_PER_NODE look-ups each. */
 static int64_t task_steps(const struct bestdag_task *task)
 {
     return task->work > 0
@@ -381,8 +383,8 @@ static int64_t task_steps(const struct bestdag_task *task)
                : LOOKUPS_PER_NODE * task->steps;
 }
 
-/* What the incumbent costs once each component has its own order of it: no more
- * than before, as all that may be a parent comes before. */
+/* The incumbent's cost after its order was split into components: no more than
+ * before, as all possible parents still come before. */
 static int find_cost(struct plan *p)
 {
     int *order = bestdag_alloc(p->run, (size_t)p->task->n * sizeof *order);
@@ -433,7 +435,7 @@ static int prepare(struct plan *p)
     return find_cost(p);
 }
 
-/* Between two components. */
+/* The state between two components. */
 static void pass_plan(void *argument, struct bestdag_archive *p)
 {
     struct plan *plan = argument;
@@ -474,8 +476,8 @@ static int search_all(struct plan *p,
     return bestdag_run_status(p->run);
 }
 
-/* Under a time limit: are parts and look-ups of the lists ready while there is
- * still time to search? */
+/* Under a time limit: can components and look-ups be set up in half of the time
+ * left? */
 static bool fits(const struct bestdag_task *task)
 {
     double left = task->run->deadline - bestdag_seconds();
@@ -483,12 +485,12 @@ static bool fits(const struct bestdag_task *task)
     return task->run->deadline <= 0 || 2 * setup < left;
 }
 
-/* After a failure: components that were solved keep their order, others the
+/* After an error: solved components keep their orders, others the
  * incumbent's. */
 static void incumbent(struct plan *p)
 {
     int from = 0;
-    if (!p->next) /* the incumbent is there already, if there is one */
+    if (!p->next) /* it is recorded already, if there is one */
         return;
     for (int i = 0; i < p->components->components; i++) {
         const struct bestdag_component *c = &p->components->component[i];
@@ -496,8 +498,8 @@ static void incumbent(struct plan *p)
             bestdag_first_network_part(c, p->rank, p->order + from);
         from += c->n;
     }
-    /* It is no worse than the incumbent: it takes its place whatever it costs.
-     */
+    /* It is no worse than the recorded one and replaces it, whatever its
+     * cost. */
     bestdag_task_keep_incumbent_order(p->task, p->order, -1);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* part_search.c -- what A* needs to search a part, made and released. */
+/* part_search.c -- sets up A* for a part of a problem. */
 #include "search/subsets/part_search.h"
 
 #include "base/row.h"
@@ -8,7 +8,7 @@
 #include "search/subsets/cluster_heuristic.h"
 #include "search/subsets/order_graph.h"
 
-/* One in so many of the nodes that are allowed may be expanded in a round. */
+/* One in so many of the allowed nodes may be expanded per round. */
 enum { SHARE = 8 * BESTDAG_PARTS };
 
 /* The part as a component, in its own numbers. */

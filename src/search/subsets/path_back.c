@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* path_back.c -- the order that led to all variables, found again from what
- * sets cost. */
+/* path_back.c -- recovers the order that reached all variables from the costs
+ * of sets. */
 #include <assert.h>
 #include <string.h>
 
@@ -11,8 +11,8 @@ static void flip(uint64_t *set, int v)
     set[v / 64] ^= (uint64_t)1 << (v % 64);
 }
 
-/* What `set` costs without each of its variables, as far as other ranks have
- * to be asked. */
+/* The cost of `set` without each of its variables, if other ranks must be
+ * asked. */
 static bool ask_ranks(struct bestdag_expansion *g, uint64_t *set,
                       const struct bestdag_cost_lookup *w, int64_t *without)
 {
@@ -27,8 +27,8 @@ static bool ask_ranks(struct bestdag_expansion *g, uint64_t *set,
     return bestdag_expansion_least(g, without, g->n);
 }
 
-/* The last variable of a set that costs *cost, which becomes what the others
- * cost; the set loses it. -1: none can be it. */
+/* Removes the last variable from a set of cost *cost, which becomes the cost of
+ * the rest. -1: no variable fits. */
 static int take_last(const struct bestdag_expansion *g, uint64_t *set,
                      const struct bestdag_cost_lookup *w,
                      const int64_t *without, int64_t *cost)

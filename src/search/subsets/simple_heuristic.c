@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* simple_heuristic.c -- the simple heuristic: every missing variable takes the
- * best set it has, cycles or not. Consistent. Time O(n) per set. */
+/* simple_heuristic.c -- the simple heuristic: every missing variable takes its
+ * best set, even if that makes cycles. Consistent. Time O(n) per set. */
 #include "search/subsets/heuristic.h"
 
 struct simple {
     int words;
-    uint64_t last;   /* members of the last word of a set */
-    int64_t least[]; /* [n]: what v costs at least */
+    uint64_t last;   /* mask of the last word of a set */
+    int64_t least[]; /* [n]: least cost of v */
 };
 
 static int64_t value(const void *data, const uint64_t *set)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spill_file.c -- files without a name. */
+/* spill_file.c -- unnamed temporary files. */
 #include "search/subsets/spill_file.h"
 
 #include <assert.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where the system has no nameless files: the name is removed at once. */
+/* For systems without unnamed files: unlinks the file at once. */
 static int open_named(const char *directory)
 {
     char path[4096];

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* static_pattern_database.c -- static pattern databases (Yuan and Malone 2012).
  *
- * Variables are cut into groups, once. For every subset U of one group a table
- * has c(U), so a value is a look-up a group, and adding a variable changes one
- * of them. Groups share no variable, so their costs add up. Consistent: adding
- * v changes its own group only, and there c is a shortest way.
+ * The variables are partitioned into groups, once. For every subset U of a
+ * group a table has c(U), so a value is one look-up per group, and adding a
+ * variable changes one of them. Groups are disjoint, so their costs add up.
+ * Consistent: adding v changes its own group only, where c is a shortest path.
  *
- * Time of filling: size / 2 look-ups per entry; each group has lists of its
- * own, short because all that is outside the group is always there. An entry
- * needs those with one bit less; entries are cut into blocks by their high
- * bits, and blocks of equally many high bits are independent: threads share
- * them. Memory: 8 bytes times 2^size a group. */
+ * Time of filling: size / 2 look-ups per entry; each group has its own lists,
+ * which are short because all variables outside the group are available. An
+ * entry needs those with one bit less; entries form blocks by their high bits,
+ * and blocks with equally many high bits are independent: threads share them.
+ * Memory: 8 * 2^size bytes per group. */
 #include "search/subsets/heuristic.h"
 
 #include <assert.h>
@@ -19,13 +19,13 @@
 
 enum {
     BLOCK = 10,       /* bits of a block: some 0.1 ms of work */
-    MOST = 40,        /* bits of a group that can be counted at all */
+    MOST = 40,        /* bits of a group, at most */
     SEVERAL = 1 << 14 /* entries that are worth several threads */
 };
 
 struct group {
     int from, size;
-    int64_t *cost; /* owns; [2^size]: by which ones are missing */
+    int64_t *cost; /* owns; [2^size]: by the missing members */
 };
 
 struct tables {
@@ -34,10 +34,9 @@ struct tables {
     int *of;             /* owns; [n]: the group of a variable */
 };
 
-/* ---- asking ----------------------------------------------------------------
- */
+/* ---- values -------------------------------------------------------------- */
 
-/* Which of a group are missing. */
+/* The missing members of a group. */
 static inline uint64_t missing_of(const struct group *g, const uint64_t *set)
 {
     int w = g->from / 64, k = g->from % 64;
@@ -66,7 +65,7 @@ static void after(const void *data, const uint64_t *set, const int *next,
         const struct group *g = &t->group[t->of[next[i]]];
         uint64_t missing = missing_of(g, set);
         uint64_t bit = (uint64_t)1 << (next[i] - g->from);
-        assert(missing & bit); /* it is not there yet */
+        assert(missing & bit); /* it is still missing */
         h[i] = now - g->cost[missing] + g->cost[missing & ~bit];
     }
 }
@@ -85,7 +84,7 @@ struct filling {
     struct tables *tables;
     struct bestdag_trie **trie; /* owns; [groups] */
     struct block *block;        /* owns; fewest high bits first */
-    int64_t blocks, first;      /* how many; where this layer begins */
+    int64_t blocks, first;      /* their number; where this layer begins */
 };
 
 static int high_bits(const struct group *g)
@@ -122,7 +121,7 @@ static int work(void *job, int64_t item, int worker)
     return BESTDAG_OK;
 }
 
-/* Blocks of all groups, those with fewer high bits first. */
+/* Lists the blocks of all groups, those with fewest high bits first. */
 static int sort_blocks(struct filling *f)
 {
     const struct tables *t = f->tables;
@@ -197,8 +196,7 @@ static int fill(struct filling *f, int64_t entries)
     return bestdag_run_status(f->run);
 }
 
-/* ---- making ----------------------------------------------------------------
- */
+/* ---- building ------------------------------------------------------------ */
 
 static int make_groups(struct bestdag_run *run,
                        const struct bestdag_heuristic_request *job,
