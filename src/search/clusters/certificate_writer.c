@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* certificate_writer.c -- a text stream of parts, multipliers, deletions and
- * expansions. */
+/* certificate_writer.c -- writes parts, multipliers, deletions and expansions
+ * as text. */
 #include "search/clusters/certificate_writer.h"
 
 #include <inttypes.h>
@@ -8,8 +8,8 @@
 #include "base/row.h"
 #include "base/stream.h"
 
-/* Of one expansion, times the words of a prefix. The checker accepts four times
- * as many. */
+/* Limit for one expansion, times the words of a prefix. The checker accepts
+ * four times as many. */
 enum { MOST_PREFIXES = 1 << 22 };
 
 struct bestdag_certificate {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* certificate_writer.h -- writes the certificate while the proof is made: see
+/* certificate_writer.h -- writes the certificate during the proof: see
  * docs/certificates.md for the format, and verify/ for its reader. All
- * functions accept NULL for "no certificate is wanted". */
+ * functions accept NULL, which means that no certificate is wanted. */
 #ifndef BESTDAG_SEARCH_CLUSTERS_CERTIFICATE_WRITER_H
 #define BESTDAG_SEARCH_CLUSTERS_CERTIFICATE_WRITER_H
 
@@ -9,28 +9,29 @@
 
 struct bestdag_certificate;
 
-/* NULL: failed, or no path was given. */
+/* NULL: an error, or no path was given. */
 struct bestdag_certificate *bestdag_certificate_open(struct bestdag_run *run,
                                                      const char *path, int n,
                                                      int shift);
-/* The claim ends it. The file appears only if all went well. */
+/* Writes the claim, which ends the certificate. The file appears only on
+ * success. */
 int bestdag_certificate_close(struct bestdag_certificate *w, int64_t claim);
 
-/* variable[n]: their numbers in the whole problem. */
+/* variable[n]: numbers in the whole problem. */
 void bestdag_certificate_part(struct bestdag_certificate *w,
                               const int32_t *variable, int n);
 void bestdag_certificate_end(struct bestdag_certificate *w);
-/* The multipliers of a relaxation of that part, then a deletion. */
+/* The multipliers of the part's relaxation, and a deletion by them. */
 void bestdag_certificate_multipliers(struct bestdag_certificate *w,
                                      const struct bestdag_relaxation *relax,
                                      const int32_t *variable);
 void bestdag_certificate_delete(struct bestdag_certificate *w, int64_t limit);
-/* The checker is to expand prefixes of the part, `most` at most; the part costs
- * at least `bound`. Last in its part. */
+/* Tells the checker to expand at most `most` prefixes of the part, which proves
+ * that it costs at least `bound`. The last line of a part. */
 void bestdag_certificate_expand(struct bestdag_certificate *w, int64_t most,
                                 int64_t bound);
-/* So many prefixes of a part of n variables may be expanded in a search that is
- * to be written. */
+/* The number of prefixes of a part of n variables that a certified search may
+ * expand. */
 int64_t bestdag_certificate_prefixes(int n);
 
 #endif

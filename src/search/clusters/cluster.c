@@ -7,8 +7,8 @@
  *       several components left?     each is a part of its own
  *       else                         A* over prefixes
  *
- * A part ends when its lower bound reaches the cost of its order. Whatever ends
- * it early, the sum of what was proved of all parts is the bound.
+ * A part is solved when its lower bound reaches the cost of its order. If the
+ * search ends early, the sum of the lower bounds of all parts is the bound.
  *
  * This folder: cluster.c the solver, cluster_parts.[ch] parts and their
  * components, certificate_writer.[ch] the proof as a file. The relaxation
@@ -37,33 +37,33 @@ static const struct bestdag_option settings[] = {
     {0}};
 
 /* Measured on water1000, alarm1000, hailfinder and two generated problems
- * before there were classes (bench/log/2026-11-17-sensitivity.csv). */
+ * before clusters had classes (bench/log/2026-11-17-sensitivity.csv). */
 enum {
-    DEEPEST = 60,    /* parts within parts: guards the stack; 1: the same */
-    FIRST_SHARE = 4, /* one in this many look-ups of the incumbent's search come
-                        before the bound, all after it if a gap is left; 1:
+    DEEPEST = 60,    /* nesting of parts, to limit the stack; 1: the same */
+    FIRST_SHARE = 4, /* one in this many look-ups of the incumbent's search
+                        precede the bound, the rest follow if a gap is left; 1:
                         time x 1..1.5, 16: x 0.8..1 */
-    IDLE_WORK = 20000000, /* sets that rounds of cutting planes may examine that
-                             gain very little */
+    IDLE_WORK = 20000000, /* sets that rounds of cutting planes with very little
+                             gain may examine */
     IDLE_WORK_PER_SET = 100000 /* and this many more per candidate set */
 };
 
-/* Of the work of the bound: climbing from its orders. Halved by each climb that
- * brings nothing: no gain on accidents, 3 parents, instead of 28 nats. */
+/* Climbing from orders of the bound may take this part of its work. Halving it
+ * after each climb without a gain lost 28 nats on accidents, 3 parents. */
 #define CLIMBING 0.1
 
 struct proof {
     struct bestdag_task *task;
     struct bestdag_run *run;
-    struct bestdag_certificate *certificate; /* NULL: none is wanted */
-    int64_t upper, lower;                    /* of the whole, as they are now */
+    struct bestdag_certificate *certificate; /* NULL: not wanted */
+    int64_t upper, lower;                    /* of the whole problem, now */
     int64_t bytes, most_steps, steps;
     int64_t most_work, work; /* sets examined: limit, so far */
-    int64_t climbed;         /* look-ups of `steps` */
+    int64_t climbed;         /* look-ups of climbs, included in `steps` */
     int64_t looked, expanded;
     int parts;
     bool is_limited;
-    bool has_rounds; /* of cutting planes: they have begun */
+    bool has_rounds; /* rounds of cutting planes have begun */
 };
 
 static void report(struct proof *p)
@@ -76,7 +76,7 @@ static void report(struct proof *p)
 /* ---- orders of a part -------------------------------------------------------
  */
 
-/* Takes the order if it costs less than the part's. */
+/* Takes the order if it costs less than that of the part. */
 static int consider(struct bestdag_part *t, const int *order)
 {
     struct bestdag_run *run = t->proof->run;
@@ -84,12 +84,12 @@ static int consider(struct bestdag_part *t, const int *order)
     int64_t sum = cost ? bestdag_relaxation_cost(t->relax, order, cost) : -1;
     if (sum >= 0 && sum < t->upper) {
         assert(bestdag_is_permutation(order, t->n));
-        assert(sum >= t->proved); /* no order is below the lower bound */
+        assert(sum >= t->proved); /* no order costs less than the lower bound */
         t->proof->upper += sum - t->upper;
         t->upper = sum;
         memcpy(t->cost, cost, (size_t)t->n * sizeof *cost);
         memcpy(t->order, order, (size_t)t->n * sizeof *order);
-        if (t->depth == 0) /* the whole problem, in its own numbers */
+        if (t->depth == 0) /* it is the whole problem, with its own numbers */
             bestdag_task_keep_incumbent_order(t->proof->task, order, sum);
         report(t->proof);
     }
@@ -113,9 +113,9 @@ static void prove(struct bestdag_part *t, int64_t bound)
     report(t->proof);
 }
 
-/* Climbs from an order along reduced costs, as long as that takes a small share
- * of the work: better networks are often near to it. Not before the rounds,
- * whose first width follows from the gap. */
+/* Climbs from an order of the relaxation, while that takes a small part of the
+ * work: better networks are often close to it. Not before the first round,
+ * whose width follows from the gap. */
 static int climb(struct bestdag_part *t, const int *order)
 {
     struct proof *p = t->proof;
@@ -147,15 +147,15 @@ static void on_order(void *job, struct bestdag_cutting_settings *cutting,
 /* ---- turns ------------------------------------------------------------------
  */
 
-/* Nominal seconds so far, with `more` sets that were examined since. */
+/* Nominal seconds so far, including `more` sets examined since. */
 static double work_of(const struct proof *p, int64_t more)
 {
     return (double)(p->work + more) * BESTDAG_WORK_RELAX +
            (double)p->steps * bestdag_lookup_work(p->task->problem);
 }
 
-/* The order of the task's start, of those in the part, and what it costs there;
- * -1: none, or it failed. */
+/* The order of the task's start restricted to the part, and its cost; -1: an
+ * error. */
 static int64_t order_of_start(struct bestdag_part *t, int *order)
 {
     struct proof *p = t->proof;
@@ -184,7 +184,7 @@ static int64_t order_of_start(struct bestdag_part *t, int *order)
     return sum;
 }
 
-/* Others have their turn; they go on from these clusters. */
+/* Pauses while others have their turns; they get these clusters. */
 static bool wait_for_turn(struct bestdag_part *t)
 {
     struct bestdag_task *task = t->proof->task;
@@ -194,7 +194,7 @@ static bool wait_for_turn(struct bestdag_part *t)
     return bestdag_turn_pass(task);
 }
 
-/* The order of the task's start may be better by now. */
+/* Considers the order of the task's start, which may be better now. */
 static void take_start(struct bestdag_part *t)
 {
     int *order = bestdag_alloc(t->proof->run, (size_t)t->n * sizeof *order);
@@ -266,7 +266,7 @@ static int improve_bound(struct bestdag_part *t)
 
 static int solve_part(struct bestdag_part *t);
 
-/* Solves a subproblem; its answer goes to t->cost and order[its n]. */
+/* Solves a subproblem; its costs go to t->cost, its order to order[its n]. */
 static int solve_subproblem(struct bestdag_part *t,
                             const struct bestdag_part_split *split, int i,
                             int *order)
@@ -285,7 +285,7 @@ static int solve_subproblem(struct bestdag_part *t,
     return bestdag_run_status(t->proof->run);
 }
 
-/* A subproblem keeps its order, with lower bound 0. */
+/* Leaves a subproblem with its order and lower bound 0. */
 static void skip_subproblem(struct bestdag_part *t,
                             const struct bestdag_part_split *split, int i,
                             int *order)
@@ -297,16 +297,16 @@ static void skip_subproblem(struct bestdag_part *t,
         }
 }
 
-/* Making subproblems takes time that a stopped run, or one whose work is spent,
- * does not have. A certificate needs all of them. */
+/* A run that was stopped, or whose work is spent, skips the other subproblems,
+ * which take time to make. A certificate needs all of them. */
 static bool skips_rest(const struct proof *p)
 {
     bool is_spent = p->most_work && p->work >= p->most_work;
     return !p->certificate && (is_spent || bestdag_run_stopped(p->run));
 }
 
-/* The orders of the subproblems, concatenated, are an order of the part. What
- * was proved of the part before still holds. */
+/* The orders of the subproblems, concatenated, are an order of the part. The
+ * part's earlier lower bound still holds. */
 static int solve_subproblems(struct bestdag_part *t,
                              const struct bestdag_part_split *split)
 {
@@ -315,7 +315,7 @@ static int solve_subproblems(struct bestdag_part *t,
     bool is_passed = false;
     if (!whole)
         return bestdag_run_status(split->run);
-    t->proof->lower -= t->proved; /* subproblems add their own from now on */
+    t->proof->lower -= t->proved; /* subproblems add their own */
     t->proved = t->upper = 0;
     for (int i = 0; i < split->count; i++) {
         int *order = whole + split->start[i];
@@ -332,8 +332,8 @@ static int solve_subproblems(struct bestdag_part *t,
     return bestdag_run_status(split->run);
 }
 
-/* What the checker may have to expand: all that were expanded here, and some
- * more for rules that it knows and the lists do not show. */
+/* Prefixes that the checker may expand: those expanded here, and some more,
+ * since it may know rules that the lists do not show. */
 static int64_t allowance(const struct bestdag_part_search *f)
 {
     return 2 * f->expanded + 100;
@@ -361,8 +361,8 @@ static int take_search(struct bestdag_part *t,
     return bestdag_run_status(p->run);
 }
 
-/* Prefixes of a part of n variables that may be expanded, at least 1; 0: no
- * limit. */
+/* The number of prefixes of a part of n variables that may be expanded, at
+ * least 1; 0: no limit. */
 static int64_t nodes_left(const struct proof *p, int n)
 {
     int64_t left = p->most_steps - p->expanded;
@@ -405,7 +405,7 @@ static int continue_part(struct bestdag_part *t)
 {
     struct proof *p = t->proof;
     struct bestdag_part_split split;
-    if (bestdag_run_stopped(p->run)) /* what was proved holds */
+    if (bestdag_run_stopped(p->run)) /* the bound so far holds */
         return bestdag_run_status(p->run);
     if (!bestdag_part_split_find(t, &split)) {
         if (split.count > 1 && t->depth < DEEPEST)
@@ -417,8 +417,8 @@ static int continue_part(struct bestdag_part *t)
     return bestdag_run_status(p->run);
 }
 
-/* The bound leaves a gap: a longer search over orders, then reduced-cost fixing
- * with a better incumbent. */
+/* If the bound leaves a gap: searches orders for longer, then repeats
+ * reduced-cost fixing with a better incumbent. */
 static int search_longer(struct bestdag_part *t)
 {
     struct proof *p = t->proof;
@@ -469,7 +469,7 @@ static int solve_part(struct bestdag_part *t)
 /* ---- the solver -------------------------------------------------------------
  */
 
-/* From the clusters that another prover left, if there are any. */
+/* Begins with the clusters of another prover, if there are any. */
 static int goes_on(const struct proof *p, struct bestdag_relaxation *relax)
 {
     return p->task->clusters
@@ -477,7 +477,7 @@ static int goes_on(const struct proof *p, struct bestdag_relaxation *relax)
                : BESTDAG_OK;
 }
 
-/* Dual ascent in turns; false: it was stopped, or failed. */
+/* Dual ascent, with turns; false: stopped, or an error. */
 static bool ascend(struct proof *p, struct bestdag_relaxation *r, int *order)
 {
     bool is_dag = false, is_over = false;
@@ -521,7 +521,7 @@ static int begin(struct proof *p, struct bestdag_part *all)
     return bestdag_run_status(p->run);
 }
 
-/* A certificate of the trivial bound: no network costs less than 0. */
+/* Certifies the trivial bound: no network costs less than 0. */
 static void claim_nothing(const struct bestdag_task *task, const char *path)
 {
     struct bestdag_certificate *w = bestdag_certificate_open(
@@ -536,7 +536,7 @@ static void claim_nothing(const struct bestdag_task *task, const char *path)
     bestdag_free(all);
 }
 
-/* Not enough time for the relaxation: a good network, and no proof. */
+/* Without enough time for the relaxation: a good network, and no proof. */
 static int give_up(struct bestdag_task *task, const char *certificate,
                    struct bestdag_answer *to)
 {

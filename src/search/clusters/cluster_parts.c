@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cluster_parts.c -- parts, and what a component takes over of one. */
+/* cluster_parts.c -- makes parts from the components of a part. */
 #include "search/clusters/cluster_parts.h"
 
 #include <assert.h>
@@ -39,7 +39,7 @@ static const struct bestdag_candidates *list_of_part(const void *job, int v)
     return &((const struct bestdag_part *)job)->relax->list[v].head;
 }
 
-/* The component that all members of a cluster are in, or -1. */
+/* The component that contains all members of a cluster, or -1. */
 static int component_of(const struct bestdag_part_split *s,
                         const struct bestdag_cluster *c)
 {
@@ -95,8 +95,7 @@ static int fill_subproblem(struct bestdag_part *to,
     return bestdag_relaxation_ready(to->relax);
 }
 
-/* Takes over the clusters that lie in the subproblem, with their multipliers.
- */
+/* Copies the clusters inside the subproblem, with their multipliers. */
 static int inherit(struct bestdag_part *to, const struct bestdag_part *from,
                    const struct bestdag_part_split *split, int sub)
 {
@@ -121,7 +120,7 @@ static int inherit(struct bestdag_part *to, const struct bestdag_part *from,
     if (bestdag_run_status(split->run))
         return bestdag_run_status(split->run);
     bestdag_relaxation_set(to->relax, to->relax->pool.y);
-    if (to->relax->bound < 0) { /* without them it is at least 0 */
+    if (to->relax->bound < 0) { /* without multipliers it is at least 0 */
         memset(to->relax->pool.y, 0,
                (size_t)to->relax->pool.count * sizeof *to->relax->pool.y);
         bestdag_relaxation_set(to->relax, to->relax->pool.y);

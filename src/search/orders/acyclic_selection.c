@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* acyclic_selection.c -- acyclic selection, and swaps in it. */
+/* acyclic_selection.c -- acyclic selection, and adjacent swaps in its order. */
 #include "search/orders/acyclic_selection.h"
 
 #include <assert.h>
@@ -77,8 +77,8 @@ static bool is_set(const struct bestdag_acyclic_selection *s, int v,
     return set >= 0 && set < s->problem->candidates[v].count;
 }
 
-/* The least local number from `from` on that the choice of v holds; -1: none.
- * Masks, not lists: what must come before v counts as a parent. */
+/* The least local number from `from` on in the choice of v; -1: none. It uses
+ * masks, not lists, since variables that must precede v count as parents. */
 static int next_parent(const struct bestdag_acyclic_selection *s, int v,
                        int from)
 {
@@ -97,7 +97,7 @@ static void unlink_parents(struct bestdag_acyclic_selection *s, int v)
         int32_t *child = s->child + s->problem->user_start[u];
         while (child[i] != v)
             i++;
-        assert(i < s->degree[u]); /* it was linked */
+        assert(i < s->degree[u]); /* the arc exists */
         child[i] = child[--s->degree[u]];
     }
 }
@@ -127,8 +127,8 @@ static void set_choice(struct bestdag_acyclic_selection *s, int v, int32_t set)
 /* ---- one turn --------------------------------------------------------------
  */
 
-/* Marks whatever descends from v along arcs to turns below t. Says whether
- * there is any. */
+/* Marks the descendants of v along arcs to turns below t. Returns whether there
+ * are any. */
 static bool mark_descendants(struct bestdag_acyclic_selection *s, int v, int t)
 {
     int top = 0, marked = 0;
@@ -157,7 +157,7 @@ static int32_t choose(struct bestdag_acyclic_selection *s, int v, int t)
     const struct bestdag_indexed_list *m = &s->problem->candidates[v];
     s->steps++;
     if (!mark_descendants(s, v, t))
-        return 0; /* the best one, or none if there are no sets */
+        return 0; /* the best set, or none if the list is empty */
     memset(s->available, 0, (size_t)m->words * sizeof *s->available);
     for (int i = 0; i < m->universe; i++)
         s->available[i / 64] |= (uint64_t)(s->seen[m->member[i]] != s->stamp)
@@ -165,9 +165,9 @@ static int32_t choose(struct bestdag_acyclic_selection *s, int v, int t)
     return bestdag_indexed_list_first(m, s->available, 0);
 }
 
-/* A swap of turns t - 1 and t changes nothing if the one at t does not reach
- * the one at t - 1: both then have the descendants that bar their sets in
- * either order. */
+/* Takes turn t. A swap of turns t - 1 and t can change something only if the
+ * variable at t reaches the one at t - 1; otherwise both have the same
+ * descendants, which exclude their sets, in either order. */
 static void take_turn(struct bestdag_acyclic_selection *s, int t)
 {
     int v = s->at[t];
@@ -219,7 +219,7 @@ static void undo(struct bestdag_acyclic_selection *s)
     }
 }
 
-/* Touches u and whatever reaches it along arcs to turns up to t. */
+/* Touches u and all variables that reach it along arcs to turns up to t. */
 static void touch(struct bestdag_acyclic_selection *s, int u, int t)
 {
     int top = 0;
@@ -249,8 +249,8 @@ static uint64_t mask_word(const struct bestdag_acyclic_selection *s, int v,
     return is_set(s, v, set) ? bestdag_indexed_list_mask(m, set)[w] : 0;
 }
 
-/* Of v, which had set `old`: the parents that were added or removed, and with
- * `all` those that stayed. Turns up to t have been taken. */
+/* Touches the parents of v that were added or removed since it had set `old`,
+ * and with `all` those that stayed, too. Turns up to t have been taken. */
 static void touch_parents(struct bestdag_acyclic_selection *s, int v,
                           int32_t old, bool all, int t)
 {
@@ -296,16 +296,15 @@ bool bestdag_acyclic_selection_swap(struct bestdag_acyclic_selection *s, int t)
         touch_parents(s, second, old_second, false, t + 1);
         take_touched(s, t + 2);
     }
-    /* Turn t + 2 has a new neighbour, `second`. Some arc that was added or
+    /* Turn t + 2 has a new predecessor, `second`. Some arc that was added or
      * removed has its tail at `second` or below, or nothing would have changed;
-     * so all that reach it were taken again, and for others there is no
-     * may_change.
-     */
+     * so all variables that reach it were taken again, and the others have no
+     * may_change. */
     if (s->cost < before)
         return true;
     undo(s);
     exchange(s, t);
-    assert(s->cost == before); /* all is as it was */
+    assert(s->cost == before); /* the old state is restored */
     s->may_change[t + 1] = !same;
     return false;
 }

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* acyclic_selection.h -- acyclic selection: the network that ASOBS reads from
- * an order, and what a swap of neighbours in it changes.
+ * an order, and the effect of adjacent swaps on it.
  *
  * The variables take their turns from the last of the order to the first. Each
- * takes the cheapest of its sets that has none of its own descendants so far,
- * be they before or after it in the order. Nothing that is before it can be a
- * descendant yet, so every set that OBS allows is allowed here.
+ * takes its cheapest set without any of its descendants so far, before or after
+ * it in the order. A variable before it cannot be a descendant yet, so every
+ * set that OBS allows is allowed here.
  *
  *     turn       0   1   2   3  ..      arcs so far lead only to variables that
  *     variable  V_n V_n-1 ..            have had their turn
  *
  * The network and the turns are the whole state. Before turn t, the arcs so far
- * are those that lead to variables of turns below t; so descendants are found
- * by a walk along arcs that leaves out later turns, and any turn can be taken
- * again without going back to an older state. A walk follows at most all arcs:
- * O(n k) with k parents each. Rows of ancestors and descendants would cost up
- * to O(n^2 / 64) per turn, and a copy to go back to for every swap.
+ * are those to variables of turns below t; so descendants are found by a
+ * traversal that ignores later turns, and any turn can be taken again without
+ * restoring an older state. A traversal follows at most all arcs: O(n k) with k
+ * parents each. Bit rows of ancestors and descendants would cost up to O(n^2 /
+ * 64) per turn, and a copy to restore for every swap.
  *
- * A swap of turns t and t + 1 leaves earlier turns as they are. Later ones must
- * be taken again, but only those that reach the tail of an arc that was added
- * or removed: others have the same descendants as before.
+ * A swap of turns t and t + 1 leaves earlier turns as they are. Of the later
+ * ones, only those that reach the tail of an added or removed arc must be taken
+ * again: the others have the same descendants as before.
  *
  * Scanagatta et al., NIPS 2015, section 4. Their theorem 4 (what improves OBS
  * improves ASOBS) fails for swapped orders that are evaluated again, so every
@@ -29,7 +29,7 @@
 
 #include "problem/problem.h"
 
-/* A turn that was taken again, as it was before. */
+/* The previous state of a turn that was taken again. */
 struct bestdag_retaken {
     int turn, variable;
     int32_t choice;
@@ -39,17 +39,15 @@ struct bestdag_retaken {
 struct bestdag_acyclic_selection {
     const struct bestdag_problem *problem; /* borrowed */
     int n;
-    int *at;   /* owns; the variable of turn t */
-    int *turn; /* owns; of each variable */
-    int32_t
-        *choice; /* owns; set of each variable; candidate list's count: none */
+    int *at;         /* owns; [n]: the variable of turn t */
+    int *turn;       /* owns; [n]: the turn of each variable */
+    int32_t *choice; /* owns; set of each variable; the list's count: none */
     int64_t cost;
-    int64_t steps; /* look-ups so far */
-    bool
-        *may_change; /* owns; [n]: can a swap of t - 1 and t change anything? */
-    int32_t *child;  /* owns; child[user_start[u] ..) */
-    int32_t *degree; /* owns; [n]: number of children of u */
-    uint32_t *seen;  /* owns; [n]: == stamp: descends from the one at turn */
+    int64_t steps;    /* look-ups so far */
+    bool *may_change; /* owns; [n]: can a swap of t - 1 and t have an effect? */
+    int32_t *child;   /* owns; children of u: child[user_start[u] ..) */
+    int32_t *degree;  /* owns; [n]: number of children of u */
+    uint32_t *seen;   /* owns; [n]: == stamp: a descendant */
     uint32_t stamp;
     int *stack;          /* owns; [n] */
     uint64_t *available; /* owns; [words of the widest candidate list] */
@@ -61,13 +59,13 @@ struct bestdag_acyclic_selection {
 struct bestdag_acyclic_selection *bestdag_acyclic_selection_new(
     struct bestdag_run *run, const struct bestdag_problem *problem);
 void bestdag_acyclic_selection_free(struct bestdag_acyclic_selection *s);
-/* Bytes that it takes. */
+/* Bytes needed. */
 int64_t bestdag_acyclic_selection_bytes(const struct bestdag_problem *problem);
 
-/* Reads the network from an order, by n look-ups. */
+/* Reads the network from an order, with n look-ups. */
 void bestdag_acyclic_selection_load(struct bestdag_acyclic_selection *s,
                                     const int *order);
-/* Swaps turns t and t + 1 if that lowers the cost; else all stays as it was. */
+/* Swaps turns t and t + 1 if that lowers the cost; else changes nothing. */
 bool bestdag_acyclic_selection_swap(struct bestdag_acyclic_selection *s, int t);
 
 #endif

@@ -81,7 +81,7 @@ void bestdag_swaps_load(struct bestdag_swaps *s, const int *order)
 /* ---- one swap --------------------------------------------------------------
  */
 
-/* The set of a if b, which has local number i with it, were before it. */
+/* The set of a if b, which has local number i in its list, preceded it. */
 static int32_t with_one_more(struct bestdag_swaps *s, int a, int i)
 {
     if (i < 0 || !s->choice[a])
@@ -92,7 +92,8 @@ static int32_t with_one_more(struct bestdag_swaps *s, int a, int i)
                                            i, s->choice[a]);
 }
 
-/* The set of b if a, which has local number i with it, were not before it. */
+/* The set of b if a, which has local number i in its list, did not precede
+ * it. */
 static int32_t with_one_less(struct bestdag_swaps *s, int b, int i)
 {
     const struct bestdag_indexed_list *m = &s->problem->candidates[b];
@@ -117,7 +118,8 @@ static void evaluate(struct bestdag_swaps *s, int i)
     w->a_on_b = bestdag_problem_local(p, b, a);
     w->set_a = with_one_more(s, a, w->b_on_a);
     w->set_b = with_one_less(s, b, w->a_on_b);
-    assert(w->set_a <= s->choice[a]); /* more to choose from never costs more */
+    assert(w->set_a <= s->choice[a]); /* more available parents never cost
+                                         more */
     assert(w->set_b >= s->choice[b]);
     w->change = cost_a[w->set_a] - cost_a[s->choice[a]] + cost_b[w->set_b] -
                 cost_b[s->choice[b]];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* asobs.c -- acyclic selection, and swaps of neighbours in the order.
+/* asobs.c -- acyclic-selection OBS: adjacent swaps in an order.
  *
  * As obs.c, but an order stands for the network of acyclic_selection.h, which
  * is never worse and may have arcs against the order. A swap is expensive here,
- * so the first one that raises the score is made: from the last pair to the
- * first, and round again until no pair does. Scanagatta et al., NIPS 2015. */
+ * so the first one that raises the score is made, from the last pair to the
+ * first, repeatedly until no pair does. Scanagatta et al., NIPS 2015. */
 #include "search/orders/acyclic_selection.h"
 #include "search/orders/restarts.h"
 
@@ -24,7 +24,7 @@ static void climb(void *state, struct bestdag_climb *c)
     struct bestdag_acyclic_selection *s = state;
     s->steps = 0;
     bestdag_acyclic_selection_load(s, c->order);
-    int quiet = 0; /* pairs in a row that gained nothing */
+    int quiet = 0; /* consecutive pairs without a gain */
     for (int t = 0; quiet < s->n - 1 && !bestdag_climb_ends(c, s->steps);
          t = t + 2 < s->n ? t + 1 : 0)
         quiet = bestdag_acyclic_selection_swap(s, t) ? 0 : quiet + 1;

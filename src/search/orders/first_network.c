@@ -13,14 +13,14 @@
 
 /* Look-ups of the search; fewer where look-ups are slow, half at LONG_LIST. On
  * water1000, alarm1000, hailfinder and two generated problems the solver
- * `cluster` ends with the same answer; what changes is its time
+ * `cluster` ends with the same answer; only its time changes
  * (bench/log/2026-11-17-sensitivity.csv). */
 enum {
     LOOKUPS = 100000,            /* 50000..200000: time x 0.8..1 */
     LOOKUPS_PER_VARIABLE = 10000 /* 5000: time x 0.7..1, twice the nodes on 300
                                     variables; 20000: time x 1..1.1, no nodes */
 };
-enum { ISLANDS = 5 };   /* states of `orders`, with the common one */
+enum { ISLANDS = 5 };   /* states of `orders`, including the common one */
 #define LONG_LIST 500.0 /* sets per variable; 250..1000: time within noise */
 
 double bestdag_lookup_work(const struct bestdag_problem *p)
@@ -41,7 +41,7 @@ int64_t bestdag_first_network_steps(const struct bestdag_problem *p)
     return (int64_t)(share * (double)(LOOKUPS + LOOKUPS_PER_VARIABLE * n));
 }
 
-/* An order of a network over the sets that also keeps to "order" rules. */
+/* An order of a network over the lists that also obeys "order" rules. */
 static int order_under_rules(const struct bestdag_task *task,
                              const struct bestdag_dag *dag, int *order)
 {
@@ -70,7 +70,8 @@ static int order_of(const struct bestdag_task *task,
     return bestdag_dag_order(task->run, dag, order) < 0;
 }
 
-/* `orders` on a copy of a task: order[n] becomes what it found, if it did. */
+/* Runs `orders` on a copy of a task; order[n] becomes the order found, if
+ * any. */
 static int run_orders(struct bestdag_task *task, bool is_trial, int64_t most,
                       int *order, int64_t *steps)
 {
@@ -78,7 +79,7 @@ static int run_orders(struct bestdag_task *task, bool is_trial, int64_t most,
     task->solver = bestdag_solver_find("orders");
     task->steps = most;
     task->work = 0;
-    task->checkpoint = NULL; /* short: it is made again */
+    task->checkpoint = NULL; /* it is short, and repeated after a resume */
     task->is_trial =
         is_trial ||
         (task->knowledge && (task->knowledge->needs & ~task->solver->takes));
@@ -100,7 +101,7 @@ int bestdag_first_network_find(struct bestdag_task *task, int64_t most,
     return run_orders(&quick, false, most, order, steps);
 }
 
-/* Would `orders` have room in half of the memory that is left? */
+/* Would `orders` fit into half of the memory left? */
 static bool has_room(const struct bestdag_task *task)
 {
     const struct bestdag_problem *p = task->problem;
@@ -120,14 +121,14 @@ int bestdag_first_network_climb(struct bestdag_task *task, int64_t most,
     struct bestdag_dag *start =
         bestdag_order_dag(task->run, task->problem, order, NULL);
     quick.start = start;
-    quick.incumbent = NULL; /* it is the caller's to judge */
+    quick.incumbent = NULL; /* the caller decides */
     if (start)
         run_orders(&quick, true, most, order, steps);
     bestdag_dag_free(start);
     return bestdag_run_status(task->run);
 }
 
-/* Are all its families on the lists? */
+/* Are all families of the network listed? */
 static bool has_listed(const struct bestdag_task *task,
                        const struct bestdag_dag *dag)
 {
@@ -167,8 +168,7 @@ int bestdag_first_network_answer(struct bestdag_task *task, const int *order,
     to->dag = bestdag_order_dag(task->run, p, order, &cost);
     if (!to->dag)
         return bestdag_run_status(task->run);
-    /* what no network costs less than; a state from a file may say anything,
-     * and the door looks at it */
+    /* a resumed state may hold any bound, which is checked later */
     assert(least <= cost || task->is_resumed);
     to->bound = bestdag_problem_bound(p, least);
     bestdag_task_prove(task, p, least);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* initial_order.c -- orders to begin a search with. */
+/* initial_order.c -- initial orders of a search. */
 #include "search/orders/initial_order.h"
 
 #include <assert.h>
@@ -61,10 +61,9 @@ void bestdag_initial_order_free(struct bestdag_initial_order *d)
     bestdag_free(d);
 }
 
-/* ---- an order that fits ----------------------------------------------------
- */
+/* ---- feasible orders ----------------------------------------------------- */
 
-/* v is placed: which others have a set now? */
+/* After placing v: finds the variables that have a set now. */
 static void announce(struct bestdag_initial_order *d, int v)
 {
     const struct bestdag_problem *p = d->problem;
@@ -79,7 +78,8 @@ static void announce(struct bestdag_initial_order *d, int v)
     }
 }
 
-/* Lets those of d->order wait that have no set, and else keeps their order. */
+/* Delays variables of d->order until they have a set; otherwise keeps their
+ * order. Returns how many have one. */
 static int settle(struct bestdag_initial_order *d)
 {
     int placed = 0, waiting = d->n, left = 0;
@@ -125,8 +125,7 @@ int bestdag_initial_order_near(struct bestdag_initial_order *d,
     return settle(d);
 }
 
-/* ---- another order of a network --------------------------------------------
- */
+/* ---- orders of a network ------------------------------------------------- */
 
 void bestdag_initial_order_again(struct bestdag_initial_order *d,
                                  struct bestdag_random *r,
@@ -156,5 +155,5 @@ void bestdag_initial_order_again(struct bestdag_initial_order *d,
                 d->wait[waiting++] = u.child;
         }
     }
-    assert(placed == d->n); /* the network has no cycle */
+    assert(placed == d->n); /* the network is acyclic */
 }

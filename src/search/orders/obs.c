@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* obs.c -- ordering-based search: swaps of neighbours in an order.
+/* obs.c -- order-based search: adjacent swaps in an order.
  *
- * From a random order, the swap of two neighbours that raises the score of the
- * order's best network most is made until none raises it; then the next random
- * order. Teyssier and Koller, UAI 2005, as described by Scanagatta et al., NIPS
- * 2015, section 4, who leave out the list of forbidden moves. See
+ * Beginning with a random order, the adjacent swap that raises the score of the
+ * order's best network most is made until none raises it; then comes the next
+ * random order. Teyssier and Koller, UAI 2005, as described by Scanagatta et
+ * al., NIPS 2015, section 4, who leave out the tabu list. See
  * adjacent_swaps.h. */
 #include "search/orders/adjacent_swaps.h"
 #include "search/orders/restarts.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* order_block_move.c -- moves of a variable with what hangs on it. */
+/* order_block_move.c -- moves a variable with its ancestors or descendants. */
 #include <string.h>
 
 #include "search/orders/order_state_parts.h"
 
-/* Adds u and its ancestors with keys above `floor` to the block, but for those
+/* Adds u and its ancestors with keys above `floor` to the block, except those
  * in `not`, and marks them as above. */
 static int add_ancestors(struct bestdag_order_state *p, int u, double floor,
                          const uint32_t * not, int count)
@@ -58,7 +58,7 @@ static int add_descendants(struct bestdag_order_state *p, int v, double ceiling,
     return count;
 }
 
-/* By key; Shell's sort: mostly a few, sometimes thousands. */
+/* Sorts by key, with Shell's sort: mostly a few, sometimes thousands. */
 static void sort_block(struct bestdag_order_state *p, int count, double sign)
 {
     for (int gap = count / 2; gap > 0; gap /= 2)
@@ -71,7 +71,7 @@ static void sort_block(struct bestdag_order_state *p, int count, double sign)
         }
 }
 
-/* Marks the parents that `set` lacks, with their ancestors. */
+/* Adds the parents in `set` that come after v, with their ancestors. */
 static int add_lacking(struct bestdag_order_state *p, int v, int set,
                        const uint32_t * not )
 {
@@ -105,7 +105,7 @@ void bestdag_order_state_block_move(struct bestdag_order_state *p, int v,
     if (forward) {
         add_lacking(p, v, set, p->is_below);
         count = add_descendants(p, v, last, p->is_above);
-        sort_block(p, count, -1); /* the last one goes first */
+        sort_block(p, count, -1); /* the last one moves first */
         for (int i = 0;
              i < count && bestdag_order_state_above(p, p->block[i], last, &key);
              i++)
@@ -121,8 +121,8 @@ void bestdag_order_state_block_move(struct bestdag_order_state *p, int v,
     }
 }
 
-/* Is v an ancestor of u? Of those that are marked as above it is none. Only
- * what comes after v can descend from it, and a variable has few parents. */
+/* Is v an ancestor of u? It is not of those marked as above. Only variables
+ * after v can descend from it, and a variable has few parents. */
 static bool descends_from(struct bestdag_order_state *p, int u, int v)
 {
     int top = 0, count = 0;
@@ -139,7 +139,7 @@ static bool descends_from(struct bestdag_order_state *p, int u, int v)
         for (int w = 0; w < m->words; w++)
             for (uint64_t rest = mask[w]; rest; rest &= rest - 1) {
                 int y = m->member[w * 64 + __builtin_ctzll(rest)];
-                if (y == v) { /* some of these have it, some may not */
+                if (y == v) { /* some of these descend from v, some may not */
                     while (count)
                         p->is_above[p->block[--count]] = 0;
                     return true;
@@ -153,7 +153,7 @@ static bool descends_from(struct bestdag_order_state *p, int u, int v)
     return false;
 }
 
-/* Would v close a cycle with this set? */
+/* Would v with this set close a cycle? */
 static bool closes_cycle(struct bestdag_order_state *p, int v, int set)
 {
     const struct bestdag_indexed_list *m = list_of(p, v);
@@ -165,7 +165,7 @@ static bool closes_cycle(struct bestdag_order_state *p, int v, int set)
     return false;
 }
 
-/* The best set that v can have without a cycle. */
+/* The best set of v that closes no cycle. */
 static int best_acyclic(struct bestdag_order_state *p, int v)
 {
     new_stamp(p);
@@ -177,7 +177,7 @@ static int best_acyclic(struct bestdag_order_state *p, int v)
 
 void bestdag_order_state_select_acyclic(struct bestdag_order_state *p)
 {
-    int n = p->problem->n, since = 0; /* the last one that was lifted */
+    int n = p->problem->n, since = 0; /* variables since the last improvement */
     for (int v = 0; since < n && !p->status; v = v + 1 < n ? v + 1 : 0) {
         since++;
         if (bestdag_run_stopped(p->run))
@@ -190,7 +190,7 @@ void bestdag_order_state_select_acyclic(struct bestdag_order_state *p)
             continue;
         bestdag_order_state_block_move(p, v, set, true);
         bestdag_order_state_insert_all(p);
-        if (p->cost < old) /* else the keys were crowded */
+        if (p->cost < old) /* else the keys were too close */
             since = 0;
     }
 }

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* order_insertion.c -- the best place of one variable after another.
+/* order_insertion.c -- the best position of one variable after another.
  *
- * A variable that moves down is available to more variables, which may gain,
- * and has fewer to choose from; one that moves up gains and is lost to its
- * children. What others gain or lose depends only on whether it comes before
- * them, so all places are evaluated by one pass over the variables that matter,
- * without moving anything. */
+ * A variable that moves down (to an earlier position) becomes available to more
+ * variables, which may gain, and has fewer to choose from; one that moves up
+ * gains, and its children lose it. What others gain or lose depends only on
+ * whether it precedes them, so all positions are evaluated in one pass over the
+ * variables concerned, without moving anything. */
 #include <string.h>
 
 #include "base/row.h"
 #include "search/orders/order_state_parts.h"
 
-/* ---- the best place of one variable ----------------------------------------
- */
+/* ---- the best position of one variable ----------------------------------- */
 
 static void sort_passed(struct bestdag_passed *a, int n, double sign)
 {
-    for (int i = 1; i < n; i++) { /* a handful, nearly always */
+    for (int i = 1; i < n; i++) { /* nearly always a handful */
         struct bestdag_passed x = a[i];
         int j = i;
         for (; j > 0 && sign * a[j - 1].key > sign * x.key; j--)
@@ -25,7 +24,7 @@ static void sort_passed(struct bestdag_passed *a, int n, double sign)
     }
 }
 
-/* Who would be better off with v before them, and by how much. */
+/* The variables that would gain if v preceded them, and their gains. */
 static int find_gains(struct bestdag_order_state *p, int v, int64_t *total)
 {
     const struct bestdag_occurrence *end = end_user(p, v);
@@ -50,8 +49,8 @@ static int find_gains(struct bestdag_order_state *p, int v, int64_t *total)
     return n;
 }
 
-/* The set v would have just below `key`, given it has `set` further up.
- * Clears in p->scratch what v no longer sees. */
+/* The set of v just below `key`, given that it has `set` further up. Clears in
+ * p->scratch the members that no longer precede v. */
 static int set_below(struct bestdag_order_state *p, int v, double key, int set)
 {
     const struct bestdag_indexed_list *m = list_of(p, v);
@@ -62,8 +61,8 @@ static int set_below(struct bestdag_order_state *p, int v, double key, int set)
     return bestdag_indexed_list_first(m, p->scratch, set);
 }
 
-/* Moving down: others gain, v loses. Returns the change, negative if it pays,
- * and the key of the last one passed. */
+/* Moving down: others gain, v loses. Returns the change, negative if the move
+ * pays, and the key of the last variable passed. */
 static int64_t look_down(struct bestdag_order_state *p, int v, double *at)
 {
     const struct bestdag_indexed_list *m = list_of(p, v);
@@ -88,9 +87,9 @@ static int64_t look_down(struct bestdag_order_state *p, int v, double *at)
     return best;
 }
 
-/* The variables that have v as a parent and come after it, in order; change is
- * what they and those before them would lose together, as long as that is below
- * `most`. *limit: the key of the first at which it is not. */
+/* The later variables that have v as a parent, in order; change: what each and
+ * those before it would lose together, as long as that is below `most`. *limit:
+ * the first key at which it is not. */
 static int find_losses(struct bestdag_order_state *p, int v, int64_t most,
                        double *limit)
 {
@@ -162,9 +161,9 @@ static void improve(struct bestdag_order_state *p, int v)
 }
 
 /* Each move lowers the cost, so that at most a whole queue passes without one.
- * Keys that were taken over from another state can tie with those here, and
- * then a move may not be worth what it promised: whatever the reason, more than
- * that is a circle, and ends. */
+ * Keys adopted from another state can tie with those here, and then a move may
+ * gain less than computed; if a whole queue passes without a gain, it is a loop
+ * and ends. */
 void bestdag_order_state_insert_all(struct bestdag_order_state *p)
 {
     int64_t least = p->cost;
@@ -173,7 +172,7 @@ void bestdag_order_state_insert_all(struct bestdag_order_state *p)
         if (i % 64 == 63 && bestdag_run_stopped(p->run))
             return;
         int v = bestdag_order_state_pop(p);
-        if (idle <= p->problem->n) /* else the queue is emptied */
+        if (idle <= p->problem->n) /* otherwise the queue is only emptied */
             improve(p, v);
         idle = p->cost < least ? 0 : idle + 1;
         least = p->cost < least ? p->cost : least;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* order_state.c -- orders as keys: evaluating, moving, orders in and out. */
+/* order_state.c -- orders as keys: evaluation, moves, input and output. */
 #include "search/orders/order_state_parts.h"
 
 #include <assert.h>
@@ -9,8 +9,7 @@
 #include "base/row.h"
 #include "search/saved_state.h"
 
-/* ---- making ----------------------------------------------------------------
- */
+/* ---- allocation ---------------------------------------------------------- */
 
 static int64_t most_users(const struct bestdag_problem *problem)
 {
@@ -123,8 +122,8 @@ static void clear_queue(struct bestdag_order_state *p)
         bestdag_order_state_pop(p);
 }
 
-/* Pushes the one variable that set number `set` of x lacks, if it lacks only
- * one: it could help x by moving before it. */
+/* If set `set` of x lacks exactly one variable, pushes that variable: by moving
+ * before x it could help x. */
 static void push_last_lacking(struct bestdag_order_state *p, int x, int set)
 {
     const struct bestdag_indexed_list *m = list_of(p, x);
@@ -143,7 +142,7 @@ static void push_last_lacking(struct bestdag_order_state *p, int x, int set)
         push(p, m->member[found]);
 }
 
-/* x lost its set: it, and variables that could help it, are queued again. */
+/* x lost its set: queues x and the variables that could help it. */
 static void push_helpers(struct bestdag_order_state *p, int x)
 {
     push(p, x);
@@ -151,8 +150,8 @@ static void push_helpers(struct bestdag_order_state *p, int x)
         push_last_lacking(p, x, set);
 }
 
-/* x can now have i: variables that could help it together with i; and its
- * parents, which it may need less. */
+/* x can now have i: queues x, the variables that could help it together with i,
+ * and its parents, which it may need less. */
 static void push_partners(struct bestdag_order_state *p, int x, int i)
 {
     const struct bestdag_indexed_list *m = list_of(p, x);
@@ -185,7 +184,7 @@ static void choose(struct bestdag_order_state *p, int v, int set)
     assert(p->cost >= 0);
 }
 
-/* What lies between the keys low and high becomes available to v, or ceases to
+/* The members between the keys low and high become available to v, or cease to
  * be. */
 static void update_available(struct bestdag_order_state *p, int v, double low,
                              double high)
@@ -206,8 +205,8 @@ static void update_available(struct bestdag_order_state *p, int v, double low,
     choose(p, v, bestdag_indexed_list_first(m, available, 0));
 }
 
-/* v becomes available to those between the keys (it moves down), or ceases to
- * be. */
+/* v becomes available to the variables between the keys (if it moves down), or
+ * ceases to be. */
 static void update_children(struct bestdag_order_state *p, int v, double from,
                             double to, bool queue)
 {
@@ -218,7 +217,7 @@ static void update_children(struct bestdag_order_state *p, int v, double from,
         double key = p->key[x];
         if (key < low || key > high) {
             if (queue && to < from && key < low && u->first < old)
-                push(p, x); /* v has come nearer */
+                push(p, x); /* v has come closer to it */
             continue;
         }
         const struct bestdag_indexed_list *m = list_of(p, x);
@@ -284,10 +283,9 @@ void bestdag_order_state_undo(struct bestdag_order_state *p)
     assert(!p->queued && !p->logged);
 }
 
-/* ---- places ----------------------------------------------------------------
- */
+/* ---- keys ---------------------------------------------------------------- */
 
-/* The nearest key above (below) `at` among those that matter to v. */
+/* The nearest key above `at` among the neighbours of v. */
 static double next_key(const struct bestdag_order_state *p, int v, double at)
 {
     const struct bestdag_indexed_list *m = list_of(p, v);
@@ -320,12 +318,13 @@ static double last_key(const struct bestdag_order_state *p, int v, double at)
     return isinf(last) ? at - 1 : last;
 }
 
-/* Of the room between two keys, that stays free on both sides. 0.01: scores
- * within 0.07 % on munin1, link; 0.45: up to 0.16 % worse on link
+/* The part of the interval between two keys that stays free on each side. 0.01:
+ * scores within 0.07 % on munin1, link; 0.45: up to 0.16 % worse on link
  * (bench/log/2026-11-17-sensitivity.csv). */
 #define MARGIN 0.25
 
-/* A key strictly between; false, and crowded, if there is none. */
+/* A key strictly between two others; false, and is_crowded, if there is
+ * none. */
 static bool between(struct bestdag_order_state *p, double low, double high,
                     double *key)
 {
@@ -349,8 +348,7 @@ bool bestdag_order_state_below(struct bestdag_order_state *p, int v, double at,
     return between(p, last_key(p, v, at), at, key);
 }
 
-/* ---- orders in and out -----------------------------------------------------
- */
+/* ---- input and output ---------------------------------------------------- */
 
 static int compare_passed(const void *a, const void *b)
 {
@@ -391,7 +389,7 @@ void bestdag_order_state_spread(struct bestdag_order_state *p)
     p->is_crowded = false;
 }
 
-/* Number of parents in v's choice. */
+/* The number of parents of v. */
 static int count_parents(const struct bestdag_order_state *p, int v)
 {
     const struct bestdag_indexed_list *m = list_of(p, v);
@@ -401,7 +399,7 @@ static int count_parents(const struct bestdag_order_state *p, int v)
                                    (size_t)m->words);
 }
 
-/* Kahn's order with a stack: depth first, parents before children. */
+/* Kahn's algorithm with a stack: depth first, parents before children. */
 static void order_depth_first(struct bestdag_order_state *p, int *order)
 {
     int n = p->problem->n, top = 0, count = 0;
@@ -482,8 +480,7 @@ void bestdag_order_state_set(struct bestdag_order_state *p, const int *order)
     p->steps += problem->n;
 }
 
-/* ---- going on after a kill -------------------------------------------------
- */
+/* ---- checkpoint ---------------------------------------------------------- */
 
 static void pass_queue(struct bestdag_order_state *p,
                        struct bestdag_archive *archive)
@@ -506,7 +503,7 @@ static void pass_queue(struct bestdag_order_state *p,
     }
 }
 
-/* What follows from the order. */
+/* Recomputes what follows from the order. */
 static void choose_anew(struct bestdag_order_state *p)
 {
     p->cost = 0;

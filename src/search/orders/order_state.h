@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* order_state.h -- an order of the variables, kept so that a move costs what it
- * touches and not what there is.
+/* order_state.h -- an order of the variables, represented so that the cost of a
+ * move depends on what it affects, not on n.
  *
  * Every variable has a key; the order is that of the keys. Only keys of
- * variables that stand on each other's lists are ever compared, so a variable
- * is moved by giving it another key, and the price of a move depends on the
- * length of its candidate list and the number of lists it stands on, not on n.
- * Every variable takes its cheapest set of those before it: `available` has
- * these for each candidate list.
+ * neighbours are ever compared, variables of which one is in the other's list.
+ * A variable is moved by changing its key, and the cost of a move depends on
+ * the length of its candidate list and the number of lists it is in. Every
+ * variable takes its cheapest set among its predecessors: `available` has these
+ * for each list.
  *
- * climb() looks for the best place of one variable after another (insertion
- * neighbourhood). A variable is looked at again only when something happened
- * that may have made a move of it pay: those wait in a queue.
+ * insert_all() looks for the best position of one variable after another
+ * (insertion neighbourhood). A variable is considered again only after a change
+ * that may have made moving it profitable: such variables wait in a queue.
  *
- * pull() is the move that orders alone lack: a variable gets a set that it
- * wants, and all that hangs on it and is not in the way moves along, so that
- * no other variable loses a parent without need.
+ * block_move() is a move that insertion lacks: a variable gets a given set, and
+ * its descendants or its new parents' ancestors move along, so that no other
+ * variable loses a parent without need.
  *
- * Moves are logged: undo() takes them back, last first. */
+ * Moves are logged: undo() reverts them, last first. */
 #ifndef BESTDAG_SEARCH_ORDERS_ORDER_STATE_H
 #define BESTDAG_SEARCH_ORDERS_ORDER_STATE_H
 
@@ -27,10 +27,10 @@
 
 struct bestdag_logged_move {
     int32_t v;
-    double key; /* where it was */
+    double key; /* previous key */
 };
 
-/* A variable that a pivot passes on its way: what that changes. */
+/* A variable that a moving variable passes, and the change of cost. */
 struct bestdag_passed {
     double key;
     int64_t change;
@@ -42,70 +42,71 @@ struct bestdag_order_state {
     uint64_t *available;                   /* owns; [problem->words] */
     int32_t *choice;                       /* owns; [n] */
     int64_t cost;                          /* of all choices */
-    int64_t steps; /* look-ups of a cheapest set so far */
-    int64_t looks; /* variables all of whose places were weighed */
+    int64_t steps;                         /* look-ups so far */
+    int64_t looks; /* variables whose positions were all evaluated */
     struct bestdag_random random;
-    bool is_crowded;                 /* keys have come too near: see spread() */
+    bool is_crowded;                 /* keys are too close: see spread() */
     struct bestdag_logged_move *log; /* owns */
     int64_t logged, log_room;
-    int32_t *queue;  /* owns; [n]: a ring of variables to look at */
+    int32_t *queue;  /* owns; [n]: ring of variables to consider */
     bool *is_queued; /* owns; [n] */
     int queue_from, queued;
-    struct bestdag_passed *passed; /* owns; [most users of one] */
+    struct bestdag_passed *passed; /* owns; [largest number of lists of a
+                                      variable] */
     uint64_t *scratch;      /* owns; words of the widest candidate list */
-    int *order;             /* owns; [n]: of spread() and gather() */
-    int32_t *stack, *block; /* own; [n]: of pull() and gather() */
-    uint32_t *is_above, *is_below; /* own; [n]: == stamp says yes */
+    int *order;             /* owns; [n]: for spread() and gather() */
+    int32_t *stack, *block; /* own; [n]: for block_move() and gather() */
+    uint32_t *is_above, *is_below; /* own; [n]: == stamp: true */
     uint32_t stamp;
-    int status; /* not OK: memory for the log failed */
+    int status; /* not OK: out of memory for the log */
     struct bestdag_run *run;
 };
 
 struct bestdag_order_state *bestdag_order_state_new(
     struct bestdag_run *run, const struct bestdag_problem *problem);
 void bestdag_order_state_free(struct bestdag_order_state *p);
-/* Bytes that one takes. */
+/* Bytes of a state. */
 int64_t bestdag_order_state_bytes(const struct bestdag_problem *problem);
 
-/* Takes this order; all variables are queued. */
+/* Sets the order and queues all variables. */
 void bestdag_order_state_set(struct bestdag_order_state *p, const int *order);
-/* The order as it is. */
+/* The present order. */
 int bestdag_order_state_get(struct bestdag_order_state *p, int *order);
-/* Moves one at a time until none in the queue pays. */
+/* Moves single variables until no queued one can improve. */
 void bestdag_order_state_insert_all(struct bestdag_order_state *p);
-/* v gets set number `set`, better than its choice, if it can. forward: v moves
- * behind the parents it lacks, and its descendants with it, but for those that
- * are ancestors of these parents. Else the parents move before v, and their
- * ancestors with them, but for those that are descendants of v. */
+/* v gets set `set`, better than its choice, if possible. forward: v moves
+ * behind the parents it lacks, together with its descendants except ancestors
+ * of these parents. Otherwise the parents move before v, together with their
+ * ancestors except descendants of v. */
 void bestdag_order_state_block_move(struct bestdag_order_state *p, int v,
                                     int set, bool forward);
-/* v goes to a place next to a random one of those that matter to it. */
+/* Moves v next to a random neighbour. */
 void bestdag_order_state_perturb(struct bestdag_order_state *p, int v);
-/* Every variable that can have a better set without a cycle gets it, until
- * there is none: what acyclic selection adds to an order. */
+/* Gives variables better sets while these close no cycle: what acyclic
+ * selection adds to an order. */
 void bestdag_order_state_select_acyclic(struct bestdag_order_state *p);
-/* Becomes what `from` is, a placing of the same problem; random numbers and
- * steps stay its own. */
+/* Copies the order of `from`, a state of the same problem; random numbers and
+ * steps stay. */
 void bestdag_order_state_copy(struct bestdag_order_state *p,
                               const struct bestdag_order_state *from);
-/* The variables `moved` go where they are in `from`, whose keys come from the
- * same order; then climbs. Taken back if that does not pay. */
+/* Moves the variables `moved` to their keys in `from`, whose keys come from the
+ * same order, then climbs. Reverted if that does not pay. */
 void bestdag_order_state_adopt(struct bestdag_order_state *p,
                                const struct bestdag_order_state *from,
                                const int32_t *moved, int count);
-/* Passes all that matters where nothing is logged. */
+/* Passes the state, which must have an empty log. */
 void bestdag_order_state_pass(struct bestdag_order_state *p,
                               struct bestdag_archive *archive);
-/* Takes back all moves since keep(). */
+/* Reverts all moves since keep(). */
 void bestdag_order_state_undo(struct bestdag_order_state *p);
-/* Forgets the log: this is how it stays. */
+/* Clears the log: the moves are final. */
 void bestdag_order_state_keep(struct bestdag_order_state *p);
-/* Gives the keys room again if they are crowded; the order stays. Only when
- * nothing is logged. */
+/* Spaces the keys evenly if they are crowded; the order stays. Requires an
+ * empty log. */
 void bestdag_order_state_spread(struct bestdag_order_state *p);
 /* Another order of the same choices, in which every variable follows its
- * parents closely, so that what is pulled has little to pass. Some may find a
- * better set in it. */
+ * parents closely, so that block moves pass few variables. Some variables may
+ * find a better set in it. */
 void bestdag_order_state_gather(struct bestdag_order_state *p);
 
 static inline int64_t bestdag_order_state_regret(

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* order_state_parts.h -- what order_state.c, order_insertion.c and
- * order_block_move.c share, and no other file needs. */
+/* order_state_parts.h -- shared by order_state.c, order_insertion.c and
+ * order_block_move.c only. */
 #ifndef BESTDAG_SEARCH_ORDERS_ORDER_STATE_PARTS_H
 #define BESTDAG_SEARCH_ORDERS_ORDER_STATE_PARTS_H
 
@@ -19,7 +19,7 @@ static inline uint64_t *available_of(const struct bestdag_order_state *p, int v)
     return p->available + p->problem->offset[v];
 }
 
-/* The lists on which v stands: from, to. */
+/* The lists that contain v: begin, end. */
 static inline const struct bestdag_occurrence *first_user(
     const struct bestdag_order_state *p, int v)
 {
@@ -46,12 +46,12 @@ static inline double last_member(const struct bestdag_order_state *p,
     return last;
 }
 
-/* The next one in the queue, which is not empty. */
+/* Removes the next variable of the queue, which must not be empty. */
 int bestdag_order_state_pop(struct bestdag_order_state *p);
-/* Logged; variables that may gain by it are queued. */
+/* Moves v and logs it; queues variables that may gain by it. */
 void bestdag_order_state_move(struct bestdag_order_state *p, int v, double key);
-/* A key for v next to `at`, with no variable that matters to v in between.
- * False if the keys are too crowded. */
+/* A key for v next to `at`, with no neighbour of v in between. False: the keys
+ * are crowded. */
 bool bestdag_order_state_above(struct bestdag_order_state *p, int v, double at,
                                double *key);
 bool bestdag_order_state_below(struct bestdag_order_state *p, int v, double at,

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* orders.c -- iterated local search over orders, with all that is known to
- * help.
+/* orders.c -- iterated local search over orders: kicks, islands, epochs, elite.
  *
  * States are orders (order_state.h). A perturbation (kick) gives a variable
- * that lacks its best set a better one, moves what depends on it along, and
- * continues with its neighbours; climbing repairs what that broke; the result
- * stays if it is no worse. Kick and repair touch a neighbourhood, not the
- * order, so there are tens of thousands of them per second at any n.
+ * that lacks its best set a better one, moves the variables that depend on it
+ * along, and continues with its neighbours; climbing repairs the rest; the
+ * result is kept if it is no worse. Kick and repair touch a neighbourhood, not
+ * the order, so there are tens of thousands of them per second at any n.
  *
  *   round   islands start from the same order and search on their own for a
  *           fixed number of steps. The best one becomes the common order, and
@@ -18,9 +17,9 @@
  *
  * Insertion climbing and the elite with its crossover are MINOBS's (Lee and van
  * Beek 2017), moving blocks and acyclic selection WINASOBS's (Scanagatta et al.
- * 2017). Decisions are made by counted look-ups, never by the clock, and
- * the number of islands does not depend on the number of threads. Islands are
- * spread over ranks; whether the search is over, rank 0 decides. */
+ * 2017). Decisions are made by counted look-ups, never by the clock, and the
+ * number of islands does not depend on the number of threads. Islands are
+ * spread over ranks; rank 0 decides when the search ends. */
 #include <string.h>
 
 #include "base/work.h"
@@ -42,18 +41,17 @@ static const struct bestdag_option settings[] = {
              "helps"},
     {0}};
 
-/* "within" is by how much scores differ at the same number of look-ups, on
- * munin1, link, soybean and 300 generated variables; seeds alone differ by
- * 0.02 % on munin1. Constants of epochs ("the same") have no effect that was
- * measured: 4 to 6 M look-ups on munin1, hailfinder and 300 generated variables
- * reach the same score, of the last the optimum
- * (bench/log/2026-11-17-sensitivity.csv). */
+/* "within": how much scores differ at the same number of look-ups, on munin1,
+ * link, soybean and 300 generated variables; seeds alone differ by 0.02 % on
+ * munin1. Constants of epochs ("the same") have no measured effect: 4 to 6 M
+ * look-ups on munin1, hailfinder and 300 generated variables reach the same
+ * score, the optimum on the last (bench/log/2026-11-17-sensitivity.csv). */
 enum {
     ELITE = 8,            /* orders to cross; 2..32: the same */
     LONGEST_KICK = 24,    /* links; 12..48: within 0.07 % */
     KICK_LENGTHS = 4,     /* 2, 4, 8 ... links on average; 2..8: within 0.12 %,
                              both worse on munin1, 8 also on soybean */
-    TRIES = 1000,         /* draws of a variable that misses its best set: ends
+    TRIES = 1000,         /* draws of a variable without its best set, which end
                              the loop if there is none; 100: the same */
     NEIGHBOUR_TRIES = 20, /* the same among neighbours; 5..80: within 0.06 % */
     LEAST_PERTURBED = 2,  /* kicks of the best order; 1..10: the same */
@@ -66,14 +64,15 @@ enum {
                                    2000..8000: the same */
     PATIENCE_PER_VARIABLE =
         40,          /* and this many per variable; 20, 80: the same */
-    STEPS = 3000000, /* look-ups if nothing else limits the search:
-                        effort, more is better; 1 s is 1 to 4 M */
+    STEPS = 3000000, /* look-ups if nothing else limits the search; more is
+                        better; 1 s is 1 to 4 M */
     STEPS_PER_VARIABLE = 20000 /* and this many per variable */
 };
 
 struct island {
     struct bestdag_order_state *at; /* owns */
-    int32_t *moved;                 /* owns; [n]: by kicks that paid */
+    int32_t *moved;                 /* owns; [n]: variables moved by kicks that
+                                       gained */
     bool *is_moved;                 /* owns; [n] */
     int moves;
     int64_t kicks;
@@ -91,14 +90,15 @@ struct search {
     const struct bestdag_problem *problem;
     struct island *island; /* owns; [islands] */
     int islands;
-    struct bestdag_order_state *common; /* owns; what islands start from */
-    struct bestdag_initial_order *draw; /* owns; makes orders fit */
+    struct bestdag_order_state *common; /* owns; the order that islands start
+                                           from */
+    struct bestdag_initial_order *draw; /* owns; makes orders feasible */
     struct bestdag_random random;
-    int64_t round_steps; /* of one island */
-    int64_t most_steps;  /* of all; 0: no limit */
+    int64_t round_steps; /* per island */
+    int64_t most_steps;  /* in total; 0: no limit */
     int64_t steps, epochs;
     int64_t patience; /* kicks without a gain that end an epoch */
-    int64_t gained;   /* kicks until the epoch gained last */
+    int64_t gained;   /* kicks at the last gain of the epoch */
     int64_t cost;     /* of the common order after its last round */
     struct elite elite[ELITE];
     int elites;
@@ -115,7 +115,7 @@ static int pick(struct bestdag_random *r, int64_t n)
     return (int)bestdag_random_below(r, (uint64_t)n);
 }
 
-/* A variable without its best set, if one is found soon. */
+/* A random variable without its best set, if one is found soon. */
 static int pick_unsatisfied(struct bestdag_order_state *p)
 {
     int v = 0;
@@ -127,8 +127,7 @@ static int pick_unsatisfied(struct bestdag_order_state *p)
     return v;
 }
 
-/* The same among the members of v's candidate list, and the variables with v on
- * theirs. */
+/* The same among the members of v's list and the variables with v in theirs. */
 static int pick_neighbour(struct bestdag_order_state *p, int v)
 {
     const struct bestdag_problem *problem = p->problem;
@@ -148,7 +147,7 @@ static int pick_neighbour(struct bestdag_order_state *p, int v)
     return x;
 }
 
-/* From two to sixteen links long on average. */
+/* A kick of 2, 4, 8 or 16 links on average. */
 static void kick(struct bestdag_order_state *p)
 {
     int v = pick_unsatisfied(p), length = 2 << pick(&p->random, KICK_LENGTHS);
@@ -215,7 +214,7 @@ static int run_island(void *argument, int64_t item, int worker)
     return p->status;
 }
 
-/* What an island came to, for other ranks. */
+/* Passes the result of an island to other ranks. */
 static int pass_island(void *argument, int64_t item, struct bestdag_archive *p)
 {
     struct search *s = argument;
@@ -258,7 +257,8 @@ static int64_t count_steps(const struct search *s)
     return steps;
 }
 
-/* The common order is the best island's, with what others found elsewhere. */
+/* The common order becomes the best island's, and adopts improvements of others
+ * elsewhere. */
 static void merge(struct search *s)
 {
     int best = find_best(s);
@@ -284,14 +284,14 @@ static int keep_best(struct search *s)
     return BESTDAG_OK;
 }
 
-/* The same on all ranks, as long as they search the same way. */
+/* The same on all ranks as long as they have not diverged. */
 static uint64_t digest(const struct search *s)
 {
     return bestdag_mix((uint64_t)s->best ^ bestdag_mix((uint64_t)s->steps)) ^
            bestdag_mix((uint64_t)s->common->cost);
 }
 
-/* Is there nothing left to do? */
+/* Has a limit or the target been reached? Rank 0 decides. */
 static bool is_over(struct search *s)
 {
     double best = bestdag_problem_nats(s->problem, s->best);
@@ -320,10 +320,10 @@ static int run_round(struct search *s)
     return keep_best(s);
 }
 
-/* ---- going on after a kill -------------------------------------------------
- */
+/* ---- checkpoint ---------------------------------------------------------- */
 
-/* Between two rounds: islands take all else from the common order. */
+/* The state between two rounds: islands copy everything else from the common
+ * order. */
 static void pass_search(void *argument, struct bestdag_archive *p)
 {
     struct search *s = argument;
@@ -363,7 +363,7 @@ static int64_t count_kicks(const struct search *s)
     return kicks;
 }
 
-/* Climbs from the order. */
+/* Begins an epoch by climbing from the order. */
 static int begin_epoch(struct search *s, const int *order)
 {
     bestdag_initial_order_near(s->draw, order);
@@ -376,7 +376,7 @@ static int begin_epoch(struct search *s, const int *order)
     return keep_best(s);
 }
 
-/* Rounds until patience ends. */
+/* Runs rounds until the patience is exhausted. */
 static int run_epoch(struct search *s)
 {
     while (!is_over(s) && count_kicks(s) - s->gained < s->patience) {
@@ -394,7 +394,8 @@ static int run_epoch(struct search *s)
     return keep_best(s);
 }
 
-/* Into the elite, unless one of the same cost is there; the worst leaves. */
+/* Adds the order to the elite, unless one has the same cost; when it is full, a
+ * better order replaces the worst. */
 static int join_elite(struct search *s)
 {
     int64_t cost = s->common->cost;
@@ -413,8 +414,7 @@ static int join_elite(struct search *s)
     return bestdag_order_state_get(s->common, s->elite[worst].order);
 }
 
-/* ---- where epochs start ----------------------------------------------------
- */
+/* ---- initial orders of epochs -------------------------------------------- */
 
 static void shuffle(struct search *s, int *order)
 {
@@ -427,7 +427,7 @@ static void shuffle(struct search *s, int *order)
     }
 }
 
-/* A stretch of one, then the rest in the order of the other. */
+/* A segment of one order, then the rest in the order of the other. */
 static void cross(struct search *s, const int *one, const int *other)
 {
     int n = s->problem->n, from = pick(&s->random, n), count = 0;
@@ -448,7 +448,7 @@ static void cross(struct search *s, const int *one, const int *other)
     memset(is_in, 0, (size_t)n * sizeof *is_in);
 }
 
-/* The best order after a tenth of the variables were kicked. */
+/* Kicks the best order, about once per ten variables. */
 static int perturb_best(struct search *s)
 {
     struct bestdag_order_state *p = s->common;
@@ -545,7 +545,7 @@ static int start(struct search *s)
 {
     const struct bestdag_dag *dag = s->task->start;
     s->common->random = bestdag_random_init(s->run->seed, 0);
-    if (dag) /* it has no cycle: all are placed */
+    if (dag) /* it is acyclic, so all are placed */
         return bestdag_dag_order(s->run, dag, s->order) < 0;
     shuffle(s, s->order);
     return BESTDAG_OK;
@@ -570,7 +570,7 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
     plan(&s);
     if (!allocate(&s) && !start(&s) &&
         bestdag_initial_order_near(s.draw, s.order) ==
-            task->n) /* else none exists */
+            task->n) /* otherwise there is no network */
         search(&s);
     if (!bestdag_run_status(task->run)) {
         to->steps = count_steps(&s);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* os.c -- ordering sampling: the best networks of random orders.
  *
- * Given an order, every variable takes its best set of those before it, and no
- * cycle can come about. de Campos, Zeng and Ji, ICML 2009, section 5, use it as
- * a yardstick. An order costs n look-ups. */
+ * Given an order, every variable takes its best set among its predecessors, so
+ * there are no cycles. de Campos, Zeng and Ji, ICML 2009, section 5, use it as
+ * a baseline. An order costs n look-ups. */
 #include "search/orders/adjacent_swaps.h"
 #include "search/orders/restarts.h"
 

@@ -34,15 +34,16 @@ const struct bestdag_option bestdag_reorder_settings[] = {
     {0}};
 
 enum {
-    ROUND = 1 << 14,    /* batches between two starts of the threads */
-    BATCH = 4096,       /* look-ups that a batch has at least, or so;
-                           2048..8192: the same, as it must be */
-    BY_DEFAULT = 10000, /* look-ups per variable where nothing else ends it */
+    ROUND = 1 << 14,    /* batches per parallel call */
+    BATCH = 4096,       /* least look-ups per batch, about; 2048..8192: the
+                           same, as it must be */
+    BY_DEFAULT = 10000, /* look-ups per variable if nothing else limits the
+                           search */
     WINDOW = 4,         /* batches per thread that may be ahead */
-    ENOUGH = -1         /* what take() gives where the rest is not needed */
+    ENOUGH = -1         /* returned by take() when no more is needed */
 };
 
-/* What a batch of searches gave. */
+/* The result of a batch of searches. */
 struct finding {
     int64_t cost;
     int32_t *choice; /* owns */
@@ -59,19 +60,20 @@ struct loop {
     const struct bestdag_climber *climber;
     const struct bestdag_problem *problem;
     int n;
-    int64_t limit;         /* of steps */
-    int64_t most;          /* searches */
-    int64_t reorders;      /* in a row without a gain */
-    int64_t batch;         /* searches in one */
+    int64_t limit;         /* on steps */
+    int64_t most;          /* limit on searches */
+    int64_t reorders;      /* consecutive reorders without a gain that end a
+                              search */
+    int64_t batch;         /* searches per batch */
     int64_t round;         /* first batch of this round */
-    int64_t next;          /* the batch behind the last that was taken */
+    int64_t next;          /* the next batch to take */
     int *start;            /* owns; order of the start network, or NULL */
-    int workers;           /* and one for the calling thread */
+    int workers;           /* plus one for the calling thread */
     struct worker *worker; /* owns; [workers + 1] */
     int window;
-    struct finding *finding; /* owns; [window]: of batches not yet taken */
-    struct finding best;     /* steps and searches of all */
-    struct finding last;     /* of the batch in which the steps ended */
+    struct finding *finding; /* owns; [window]: batches not yet taken */
+    struct finding best;     /* steps and searches: totals */
+    struct finding last;     /* the batch in which the steps ran out */
     _Atomic int64_t steps;   /* those of `best`, for workers */
     _Atomic bool enough;
 };
@@ -79,7 +81,7 @@ struct loop {
 /* ---- a batch --------------------------------------------------------------
  */
 
-/* Can it not get better, or is it good enough for the user? */
+/* Is the cost optimal, or good enough for the user? */
 static bool is_enough(const struct loop *l, int64_t cost)
 {
     return bestdag_task_enough(l->task, bestdag_problem_nats(l->problem, cost));
@@ -95,7 +97,8 @@ static void keep(struct finding *best, int64_t cost, const int32_t *choice,
     memcpy(best->choice, choice, (size_t)n * sizeof *choice);
 }
 
-/* Where search number k begins. How many have a set there. */
+/* Draws the order that search k begins with. Returns how many variables have a
+ * set. */
 static int draw_first(const struct loop *l, struct bestdag_initial_order *d,
                       struct bestdag_random *r, int64_t k)
 {
@@ -104,8 +107,8 @@ static int draw_first(const struct loop *l, struct bestdag_initial_order *d,
                           : bestdag_initial_order_random(d, r);
 }
 
-/* Climbs from w's order within what is left of f->limit. False: that is the
- * end. */
+/* Climbs from w's order within the rest of f->limit. False: the limit is
+ * reached. */
 static bool climb(const struct loop *l, struct worker *w,
                   struct bestdag_climb *c, struct finding *f)
 {
@@ -117,7 +120,7 @@ static bool climb(const struct loop *l, struct worker *w,
     return !is_enough(l, f->cost) && !bestdag_climb_ends(c, 0);
 }
 
-/* Goes on from other orders of the network that was found. */
+/* Continues from other orders of the network that was found. */
 static bool reorder(const struct loop *l, struct worker *w,
                     struct bestdag_climb *c, struct bestdag_random *r,
                     struct finding *f)
@@ -133,7 +136,7 @@ static bool reorder(const struct loop *l, struct worker *w,
     return true;
 }
 
-/* The searches of one batch, one after the other, as far as f->limit goes. */
+/* Runs the searches of one batch, as far as f->limit allows. */
 static void search(const struct loop *l, struct worker *w, int64_t number,
                    const _Atomic bool *enough, struct finding *f)
 {
@@ -161,13 +164,13 @@ static int work(void *job, int64_t item, int worker)
     return BESTDAG_OK;
 }
 
-/* The steps ended within this batch: made again with what was left of them.
- * Cut by the clock, the whole batch stays what it was: the best so far. */
+/* The steps ran out within this batch: repeats it with the steps that were
+ * left. If the clock stops that, the whole batch counts, as the best so far. */
 static const struct finding *shorten(struct loop *l, int64_t number,
                                      const struct finding *whole)
 {
     l->last.limit = l->limit - l->best.steps;
-    atomic_store(&l->enough, true); /* the workers need not go on */
+    atomic_store(&l->enough, true); /* workers need not go on */
     search(l, &l->worker[l->workers], number, NULL, &l->last);
     return bestdag_run_stopped(l->task->run) ? whole : &l->last;
 }
@@ -179,8 +182,7 @@ static void report_best(struct loop *l)
                         l->best.searches);
 }
 
-/* ---- going on after a kill -------------------------------------------------
- */
+/* ---- checkpoint ---------------------------------------------------------- */
 
 static bool is_possible(const struct loop *l)
 {
@@ -195,7 +197,7 @@ static bool is_possible(const struct loop *l)
     return cost == l->best.cost && l->next >= 0 && l->best.steps >= 0;
 }
 
-/* Searches are numbered, so the best one and the next number are all. */
+/* Searches are numbered, so the best one and the next number suffice. */
 static void pass_loop(void *argument, struct bestdag_archive *p)
 {
     struct loop *l = argument;
@@ -220,8 +222,7 @@ static void resume(struct loop *l)
     report_best(l);
 }
 
-/* ---- taking ----------------------------------------------------------------
- */
+/* ---- taking results ------------------------------------------------------ */
 
 static int take(void *job, int64_t item)
 {
@@ -260,9 +261,9 @@ static int repeat(struct loop *l)
     return bestdag_run_status(l->task->run);
 }
 
-/* The first order as it is, so that there is an answer before the clock is
- * looked at. Not counted: the first search begins there, too. False: no network
- * exists. */
+/* Evaluates the first order, so that there is an answer before the clock is
+ * checked. Not counted, since the first search begins there, too. False: no
+ * network exists. */
 static bool begin(struct loop *l)
 {
     struct worker *w = &l->worker[l->workers];
