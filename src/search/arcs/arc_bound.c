@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arc_bound.c -- the table of bounds under decisions. */
+/* arc_bound.c -- the table of lower bounds under decisions. */
 #include "search/arcs/arc_bound.h"
 
 #include <string.h>

@@ -2,12 +2,11 @@
 /* arc_state.c -- decisions that can be undone, and the sets that they leave.
  *
  * The state is one array of words with a trail of old values, so undoing costs
- * what doing did. Decisions only remove sets: the next set of a variable is
- * searched from the present one on.
+ * no more than doing. Decisions only remove sets: the search for a variable's
+ * next set begins at its present one.
  *
- * Time: requiring an arc costs as many row operations as there are variables
- * before its parent and after its child, and forbids one arc for each pair that
- * it orders. */
+ * Time: requiring an arc takes one row operation per variable before its parent
+ * and after its child, and forbids one arc for each pair that it orders. */
 #include <limits.h>
 #include <string.h>
 
@@ -106,7 +105,7 @@ bool bestdag_arc_state_degree(struct bestdag_arc_state *m, int child,
     return low <= high && note(m, child, child);
 }
 
-/* All of `later` come after x: no arc goes back. */
+/* Puts all of `later` after x: no arc goes back. */
 static bool put_after(struct bestdag_arc_state *m, int x, const uint64_t *later)
 {
     uint64_t *row = bestdag_arc_state_row(m, m->after, x);
@@ -147,8 +146,7 @@ bool bestdag_arc_state_precede(struct bestdag_arc_state *m, int u, int v)
     return good && !bestdag_run_status(m->run);
 }
 
-/* ---- the sets that are left ------------------------------------------------
- */
+/* ---- remaining sets ------------------------------------------------------ */
 
 static bool fits(const struct bestdag_arc_state *m, int v, int set)
 {
@@ -197,7 +195,8 @@ int bestdag_arc_state_first(const struct bestdag_arc_state *m, int v, int from)
     return set;
 }
 
-/* Each variable of the log once, with its set chosen; false: there is none. */
+/* Lists each variable of the log once and chooses its set; false: none is
+ * left. */
 static bool choose_sets(struct bestdag_arc_state *m, int *count)
 {
     uint64_t *seen = m->scratch + 2 * m->words;
@@ -235,7 +234,7 @@ bool bestdag_arc_state_settle(struct bestdag_arc_state *m)
 /* ---- memory ----------------------------------------------------------------
  */
 
-/* The next `count` words of the state. */
+/* Reserves the next `count` words of the state. */
 static uint64_t *cut(uint64_t **at, size_t count)
 {
     uint64_t *part = *at;

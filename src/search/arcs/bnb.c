@@ -2,9 +2,9 @@
 /* bnb.c -- the solver `bnb`: branch and bound over arcs (de Campos, Zeng and Ji
  * 2009).
  *
- * Each variable takes the best set that the branching decisions allow; that is
- * a lower bound. If the sets make a cycle or break a rule, the node is split
- * into subproblems that partition its networks (bnb_branch.h); else it is
+ * Each variable takes the best set that the branching decisions allow; their
+ * cost is a lower bound. If the sets make a cycle or break a rule, the node is
+ * split into subproblems that partition its networks (bnb_branch.h); else it is
  * solved. Nodes are taken by their bound, in rounds: threads expand the nodes
  * of a round, and their children are inserted in the order of the nodes, so
  * that the result does not depend on the number of threads. Rounds that are
@@ -12,13 +12,13 @@
  * Periodically, and as long as there is no incumbent, a round dives: it
  * continues with the best child, down to a network.
  *
- * The paper's own search is a choice of settings: bound=simple,
- * cycle=first, incumbent=none, dives=no.
+ * The paper's own search is a choice of settings: bound=simple, cycle=first,
+ * incumbent=none, dives=no.
  *
- * Any time: the least bound of the open nodes holds for all networks. When
+ * At any time the least bound of the open nodes holds for all networks. When
  * memory runs short the search becomes depth first, which needs little of it;
- * when it is used up the search ends. Every rule is taken. At worst there are
- * as many nodes as combinations of sets.
+ * when it is exhausted the search ends. All rules are supported. In the worst
+ * case there are as many nodes as combinations of sets.
  *
  * This folder:
  *
@@ -87,31 +87,32 @@ static const struct bestdag_option settings[] = {
  * (bench/log/2026-11-17-sensitivity.csv). */
 enum {
     ROUND = 256,     /* nodes of a round, at most; 128..512: the same */
-    SHARE = 4,       /* and at most one in this many of the open ones; 2: gap of
+    SHARE = 4,       /* and at most one in this many open ones; 2: gap of
                         hailfinder x 1.02, 8: x 0.97 */
     BATCH = 8,       /* nodes that a thread takes at once; 4..16: the same */
-    DIVE_EVERY = 16, /* rounds; 8..32: the same */
-    DIVE_SHARP = 2,  /* likewise, where nodes are expensive; 1..4: gap of
-                        hailfinder x 0.97..1 */
-    DIVERS = 4,      /* batches of such a round whose first node dives; 2..8:
-                        the same */
+    DIVE_EVERY = 16, /* a round of dives in this many; 8..32: the same */
+    DIVE_SHARP = 2,  /* if nodes are expensive; 1..4: hailfinder's gap x
+                        0.97..1 */
+    DIVERS = 4,      /* batches per round that begin with a dive; 2..8: the
+                        same */
     LOOKS = 80,      /* accesses to each set per node: converts work to nodes */
-    DIVE_NODES = 2000, /* of a dive before there is a bound: only where
-                          rules leave no incumbent; 200..20000: the same */
+    DIVE_NODES = 2000, /* of a dive before there is a bound, if rules leave no
+                          incumbent; 200..20000: the same */
     /* Look-ups of the search for an incumbent; half, double: the same nodes;
        double: time of small problems x 1.2..2 */
     INCUMBENT_STEPS = 20000,
     INCUMBENT_PER_VARIABLE = 2000
 };
 
-#define EXPENSIVE 1e-4 /* nominal seconds of a node that is taken alone */
+#define EXPENSIVE 1e-4 /* nominal seconds; such a node is a batch */
 
 struct search {
     struct bestdag_task *task;
     struct bestdag_run *run;
     const struct bestdag_knowledge *knowledge;
-    const struct bestdag_problem *problem; /* its masks are parents alone */
-    struct bestdag_problem *own;           /* owns; NULL: the task's will do */
+    const struct bestdag_problem *problem; /* its masks are parents only */
+    struct bestdag_problem *own;           /* owns; NULL: `problem` is the
+                                              task's */
     struct bestdag_arc_bound arc_bound;    /* owns */
     struct bestdag_bnb_node *expander;     /* owns; [threads] */
     int threads;
@@ -119,19 +120,19 @@ struct search {
     struct bestdag_bnb_leaf leaf[ROUND];
     struct bestdag_bnb_children children[ROUND]; /* own */
     struct bestdag_expand_limits dive[ROUND];
-    int items, batch;         /* of the round; nodes that are taken at once */
+    int items, batch;         /* of the round; nodes per batch */
     struct bestdag_dag *best; /* owns; NULL: none yet */
-    int64_t limit;            /* its cost; none yet: problem->none */
-    int64_t made_for;         /* the limit that the bound was made for .. */
-    int64_t known;            /* .. and the bound of the clusters it had */
-    int64_t bytes;            /* that open nodes may take */
+    int64_t limit;            /* its cost; problem->none: none yet */
+    int64_t made_for;         /* the limit that the bound was prepared for .. */
+    int64_t known;            /* .. and the bound of its clusters */
+    int64_t bytes;            /* limit for open nodes */
     int64_t most_steps, steps, rounds;
     int64_t work;  /* sets examined for nodes */
     int64_t least; /* the lower bound */
-    double spread; /* work of a round that is worth it; a setting */
+    double spread; /* least work of a round to spread; a setting */
     bool is_limited;
     bool never_dives, is_plain; /* settings */
-    bool was_deep, was_cut; /* memory was short; the last round was not done */
+    bool was_deep, was_cut;     /* memory was short; the last round was cut */
 };
 
 /* ---- incumbents ------------------------------------------------------------
@@ -148,8 +149,8 @@ static void keep(struct search *s, struct bestdag_dag *dag, int64_t cost)
     bestdag_task_report(s->task, bestdag_problem_nats(s->problem, cost), 0);
 }
 
-/* A short search over orders knows only some of the rules: its network is
- * checked against all of them. */
+/* The search over orders takes only some of the rules: its network is checked
+ * against all of them. */
 static int find_incumbent(struct search *s)
 {
     int *order = bestdag_alloc(s->run, (size_t)s->task->n * sizeof *order);
@@ -179,7 +180,7 @@ static double work_of(const struct search *s)
     return BESTDAG_WORK_RELAX * (double)(root + s->work);
 }
 
-/* Of a node: as they were, or, at first, from the number of sets. */
+/* Nominal seconds per node, so far or from the number of sets. */
 static double node_work(const struct search *s)
 {
     double sets = (double)bestdag_sets_total(s->problem->sets) + s->problem->n;
@@ -191,7 +192,7 @@ static int64_t steps_left(const struct search *s)
 {
     return s->most_steps ? s->most_steps - s->steps : INT64_MAX;
 }
-/* Nominal seconds that are left, of its turn or of all. */
+/* Nominal seconds left, of its turn or in total. */
 static double work_left(const struct search *s)
 {
     double work = work_of(s), turn = bestdag_turn_left(s->task, work);
@@ -199,8 +200,7 @@ static double work_left(const struct search *s)
     return left < turn ? left : turn;
 }
 
-/* Nodes of a round, dives included: at least 1, and as many as will be in time.
- */
+/* Nodes of a round, including dives; at least 1. */
 static int64_t round_steps(const struct search *s)
 {
     double work = work_left(s);
@@ -223,12 +223,12 @@ static void take_nodes(struct search *s)
         bool is_diver = dives && i % BATCH == 0 && i < DIVERS * BATCH;
         s->leaf[i] = bestdag_bnb_open_take(&s->open);
         s->dive[i] = (struct bestdag_expand_limits){s->limit, 1};
-        if (is_diver) /* equal parts of what is left */
+        if (is_diver) /* equal parts of the rest */
             s->dive[i].most += (left - most) / DIVERS;
     }
 }
 
-/* Behind the last node of a batch. */
+/* The end of a batch. */
 static int batch_end(const struct search *s, int64_t batch)
 {
     int64_t end = (batch + 1) * s->batch;
@@ -253,14 +253,14 @@ static int pass_batch(void *argument, int64_t batch, struct bestdag_archive *p)
     return bestdag_run_status(s->run);
 }
 
-/* The same on all ranks, as long as they search the same way. */
+/* The same on all ranks as long as they have not diverged. */
 static uint64_t digest(const struct search *s)
 {
     return bestdag_mix((uint64_t)s->steps ^ bestdag_mix((uint64_t)s->limit)) ^
            bestdag_mix((uint64_t)s->open.made);
 }
 
-/* Children of one fork, but the one that was split in turn. */
+/* Puts the children of an inner node, except the one that was split itself. */
 static int put_children(struct search *s, const struct bestdag_bnb_children *b,
                         const struct bestdag_bnb_child *branching,
                         struct bestdag_bnb_inner_node *fork, int depth)
@@ -285,7 +285,7 @@ static int take_network(struct search *s, const struct bestdag_bnb_children *b)
     if (!dag)
         return bestdag_run_status(s->run);
     keep(s, dag, b->cost);
-    if (!s->own) /* the numbers of its sets are those of the task's */
+    if (!s->own) /* its set numbers are the task's */
         bestdag_task_keep_incumbent_sets(s->task, b->found, b->cost);
     bestdag_bnb_open_prune(&s->open, s->limit);
     return BESTDAG_OK;
@@ -319,7 +319,7 @@ static int take_children(struct search *s, int i)
     return bestdag_run_status(s->run);
 }
 
-/* A node that was not expanded after all. */
+/* Returns a node that was not expanded. */
 static void put_back(struct search *s, int i)
 {
     bestdag_bnb_open_put(&s->open, s->leaf[i]);
@@ -357,7 +357,7 @@ static void drop_expanders(struct search *s)
         bestdag_bnb_node_release(&s->expander[i]);
 }
 
-/* Again, for bounds that profit from a lower limit or better clusters. */
+/* Prepares the bound, again for a lower limit or better clusters. */
 static int make_expanders(struct search *s)
 {
     if (bestdag_bnb_node_prepare(s->run, &s->arc_bound, s->problem,
@@ -382,8 +382,8 @@ static int remake_expanders(struct search *s)
     return make_expanders(s);
 }
 
-/* A dive with the simple bound, to have an incumbent before a stronger bound is
- * made that profits from one. */
+/* Dives with the simple bound for an incumbent, which helps a stronger
+ * bound. */
 static int dive_for_incumbent(struct search *s)
 {
     struct bestdag_arc_bound simple;
@@ -404,7 +404,7 @@ static int dive_for_incumbent(struct search *s)
 /* ---- the search ------------------------------------------------------------
  */
 
-/* The bound for the door, if it grew. */
+/* Reports the lower bound if it has risen. */
 static void raise_bound(struct search *s)
 {
     int64_t least = bestdag_bnb_open_least(&s->open, s->limit);
@@ -424,7 +424,8 @@ static bool is_near(const struct search *s)
     return s->task->bound - score <= s->run->gap * scale;
 }
 
-/* Best first while there is room, else deepest first; full: it ends. */
+/* Best first while memory suffices, else deepest first; ends when it is
+ * full. */
 static void choose_order(struct search *s)
 {
     int64_t taken = bestdag_bnb_open_bytes(&s->open);
@@ -440,7 +441,7 @@ static void choose_order(struct search *s)
     s->is_limited |= taken > s->bytes;
 }
 
-/* The network that another prover has found. */
+/* Takes over the network of another prover. */
 static int take_start(struct search *s)
 {
     const struct bestdag_dag *start = s->task->start;
@@ -471,7 +472,7 @@ static int take_turns(struct search *s)
                : BESTDAG_OK;
 }
 
-/* Where there are ranks, rounds end alike on all of them, and say so. */
+/* With several ranks, rounds end alike on all of them, and set was_cut. */
 static bool is_stopped(struct search *s)
 {
     bool is_over = bestdag_run_watch(s->run, s->steps);
@@ -500,8 +501,7 @@ static int walk(struct search *s)
     return bestdag_run_status(s->run);
 }
 
-/* Bytes for open nodes: a heap that grows is there twice. The same on all
- * ranks. */
+/* Bytes for open nodes, the same on all ranks; a growing heap exists twice. */
 static int64_t find_bytes(struct bestdag_run *run)
 {
     int64_t left = bestdag_search_bytes(run) - bestdag_memory_used(run);
@@ -537,7 +537,7 @@ static int prepare(struct search *s)
          (find_incumbent(s) || dive_for_incumbent(s))))
         return bestdag_run_status(s->run);
     bestdag_turn_await_clusters(s->task);
-    s->bytes = find_bytes(s->run); /* before each thread takes its part of it */
+    s->bytes = find_bytes(s->run); /* before each thread takes its part */
     if (make_expanders(s))
         return bestdag_run_status(s->run);
     const struct bestdag_propagation *first = &s->expander[0].propagation;
@@ -570,7 +570,7 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
     if (!prepare(s)) {
         bestdag_run_phase(s->run, task->solver->name, 0);
         if (!walk(s) && !s->best && s->least < s->limit)
-            find_incumbent(s); /* there was none to begin with */
+            find_incumbent(s); /* there was no start */
     }
     to->dag = s->best;
     s->best = NULL;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* bnb_branch.c -- cycles of the chosen sets, and rules that they break.
  *
- * Precedence that was decided costs no decision: a cycle u -> v ... w -> u in
+ * Decided precedences need no further decision: a cycle u -> v ... w -> u in
  * which v precedes w anyway has two arcs to decide, not three. Of the cycles
- * with the fewest arcs to decide, the one whose subproblems cost most together
- * is taken. Arcs whose loss costs most come first: the later subproblems then
+ * with the fewest arcs to decide, the one with the greatest total loss is
+ * taken. Arcs with the greatest loss come first: the later subproblems then
  * require them. Plain branching takes the first cycle instead, a shortest one
- * through the first variable that is on one, and its arcs in their order.
+ * through the first variable on a cycle, and its arcs in their order.
  *
- * Time: a search over the chosen arcs and rows for each variable on a cycle. */
+ * Time: a search over the chosen arcs and precedence rows for each variable on
+ * a cycle. */
 #include "search/arcs/bnb_branch.h"
 
 #include <limits.h>
@@ -66,8 +67,8 @@ static bool add_arc(struct bestdag_brancher *b, enum bestdag_fact_kind kind,
 /* ---- cycles ----------------------------------------------------------------
  */
 
-/* cyclic: variables on a cycle of chosen arcs and precedences, or that lead to
- * one. */
+/* cyclic: variables on a cycle of chosen arcs and precedences, or with a path
+ * to one. */
 static bool find_cyclic(struct bestdag_brancher *b)
 {
     const struct bestdag_arc_state *m = &b->propagation->state;
@@ -94,8 +95,8 @@ static bool find_cyclic(struct bestdag_brancher *b)
     return any;
 }
 
-/* What v loses without this parent, capped so that n of them do not overflow.
- */
+/* The loss of v without this parent, capped so that n losses do not
+ * overflow. */
 static int64_t loss_of(const struct bestdag_brancher *b, int v, int parent)
 {
     const struct bestdag_arc_state *m = &b->propagation->state;
@@ -115,8 +116,9 @@ static bool is_free(const struct bestdag_arc_state *m, int u, int v)
     return bestdag_row_has(bestdag_arc_state_row(m, m->after, u), v);
 }
 
-/* From `last`, before the start again, back to it: the arcs that are to be
- * decided, the greatest loss first (plain: from the start on); how many. */
+/* Follows `from` from `last` back to the start, and lists the arcs to be
+ * decided, greatest loss first (plain: beginning at the start); returns their
+ * number. */
 static int trace(struct bestdag_brancher *b, int start, int last)
 {
     const struct bestdag_arc_state *m = &b->propagation->state;
@@ -135,7 +137,7 @@ static int trace(struct bestdag_brancher *b, int start, int last)
     }
 }
 
-/* Keeps the cycle if it is better than the best one so far. */
+/* Keeps the cycle if it is better than the best so far. */
 static void consider(struct bestdag_brancher *b, int arcs)
 {
     int64_t least = b->cycle[arcs - 1].loss, total = 0;
@@ -153,7 +155,7 @@ static void consider(struct bestdag_brancher *b, int arcs)
     b->total = total;
 }
 
-/* Appends the cyclic variables of the row that are new, after `end`. */
+/* Appends the new cyclic variables of the row after `end`. */
 static int enqueue(struct bestdag_brancher *b, int x, const uint64_t *row,
                    int end)
 {
@@ -171,8 +173,8 @@ static int enqueue(struct bestdag_brancher *b, int x, const uint64_t *row,
 }
 
 /* The last variable on a cycle through `start` with the fewest arcs to decide,
- * no more than the best one has; -1: there is none. Level by level: free arcs
- * stay on their level. */
+ * no more than the best has; -1: none. Breadth first: precedences stay on their
+ * level. */
 static int find_last(struct bestdag_brancher *b, int start)
 {
     const struct bestdag_arc_state *m = &b->propagation->state;
@@ -201,7 +203,7 @@ static int find_last(struct bestdag_brancher *b, int start)
     return -1;
 }
 
-/* The best cycle becomes facts; false: memory. */
+/* Turns the best cycle into facts; false: out of memory. */
 static bool find_cycle(struct bestdag_brancher *b)
 {
     size_t words = b->propagation->state.words;
@@ -215,7 +217,7 @@ static bool find_cycle(struct bestdag_brancher *b)
         int last = find_last(b, v);
         if (last >= 0)
             consider(b, trace(b, v, last));
-        bestdag_row_drop(b->cyclic, v); /* its cycles are done */
+        bestdag_row_drop(b->cyclic, v); /* all its cycles were considered */
     }
     bool good = true;
     for (int i = 0; i < b->arcs && good; i++)
@@ -227,7 +229,7 @@ static bool find_cycle(struct bestdag_brancher *b)
 /* ---- paths -----------------------------------------------------------------
  */
 
-/* Is there a path along chosen arcs? Then `from` leads back. */
+/* Is there a path along chosen arcs? `from` has it. */
 static bool has_path(struct bestdag_brancher *b, int start, int end)
 {
     size_t words = b->propagation->state.words;
@@ -251,8 +253,8 @@ static bool cut_path(struct bestdag_brancher *b, int start, int end)
     return good;
 }
 
-/* A path is required: an arc leaves what `start` reaches by required arcs, to a
- * variable from which `end` can still be reached. */
+/* A path is required: branches on the arcs that leave the variables which
+ * `start` reaches by required arcs, to variables that can still reach `end`. */
 static bool extend_path(struct bestdag_brancher *b, int start, int end)
 {
     const struct bestdag_propagation *d = b->propagation;
@@ -321,7 +323,7 @@ static bool holds(struct bestdag_brancher *b, const struct bestdag_fact *f)
     return false;
 }
 
-/* Some variable must have u as a parent. */
+/* Branches on a child for u. */
 static bool offer_children(struct bestdag_brancher *b, int u)
 {
     const struct bestdag_arc_state *m = &b->propagation->state;
@@ -334,7 +336,7 @@ static bool offer_children(struct bestdag_brancher *b, int u)
     return good;
 }
 
-/* A pending fact that does not hold. */
+/* Branches on a pending fact that does not hold. */
 static bool branch_on_pending(struct bestdag_brancher *b,
                               const struct bestdag_pending *o)
 {
@@ -344,12 +346,12 @@ static bool branch_on_pending(struct bestdag_brancher *b,
         return offer_children(b, f.parent);
     case BESTDAG_FACT_ANCESTOR:
         return extend_path(b, f.parent, f.child);
-    case BESTDAG_FACT_NOT_ANCESTOR: /* the path was just found */
+    case BESTDAG_FACT_NOT_ANCESTOR: /* has_path() just found it */
         return cut_path(b, f.parent, f.child);
-    case BESTDAG_FACT_APART: /* does not hold */
+    case BESTDAG_FACT_APART: /* with holds == false */
         return add_arc(b, BESTDAG_FACT_HAS, f.parent, f.child) &&
                add_arc(b, BESTDAG_FACT_HAS, f.child, f.parent);
-    case BESTDAG_FACT_DEGREE: /* likewise */
+    case BESTDAG_FACT_DEGREE: /* with holds == false */
         f.high = f.low - 1;
         f.low = 0;
         other.low = other.high + 1;
@@ -360,7 +362,7 @@ static bool branch_on_pending(struct bestdag_brancher *b,
     }
 }
 
-/* The literals of a clause that the decisions leave open. */
+/* Branches on the undecided literals of a clause. */
 static bool branch_on_clause(struct bestdag_brancher *b,
                              const struct bestdag_disjunction *c)
 {
@@ -373,7 +375,8 @@ static bool branch_on_clause(struct bestdag_brancher *b,
     return good;
 }
 
-/* A pending fact or a clause that does not hold; *good: there is none. */
+/* Branches on a pending fact or a clause that does not hold; *good: there is
+ * none. */
 static bool find_violation(struct bestdag_brancher *b, bool *good)
 {
     const struct bestdag_propagation *d = b->propagation;
@@ -395,8 +398,8 @@ static bool find_violation(struct bestdag_brancher *b, bool *good)
     return true;
 }
 
-/* Order rules are not clauses but in the precedence rows: a graph breaks them
- * if it closes a cycle with those. */
+/* Order rules are no clauses but precedences: a graph breaks them if it makes a
+ * cycle with those. */
 bool bestdag_brancher_obeys(struct bestdag_brancher *b)
 {
     bool good = true;
@@ -405,8 +408,8 @@ bool bestdag_brancher_obeys(struct bestdag_brancher *b)
     return !find_cyclic(b) && find_violation(b, &good);
 }
 
-/* One of these members has a parent in the cluster that it has not as chosen,
- * or none has. */
+/* Either one of these children has a parent in the cluster that it does not
+ * have as chosen, or none has. */
 static bool branch_on_slack(struct bestdag_brancher *b,
                             const struct bestdag_slack *slack)
 {
@@ -433,9 +436,9 @@ static int64_t cost_of(const struct bestdag_brancher *b)
     return sum;
 }
 
-/* A DAG that obeys the rules and is as good as the bound, or shows which
- * cluster pays too much. False: neither. Where it breaks a rule, branching on
- * cycles comes first. */
+/* Finds a DAG that obeys the rules and either costs as much as the bound, or
+ * shows for which cluster too much is paid. False: neither. If it breaks a
+ * rule, branching on cycles comes first. */
 static bool find_slack(struct bestdag_brancher *b, enum bestdag_branch *to)
 {
     const struct bestdag_arc_state *m = &b->propagation->state;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* bnb_node.c -- one node: its decisions, its bound, its children.
  *
- * A fact that was false for a child is false for all later ones, also if the
- * child itself is impossible. Each child's bound is that of its own decisions
- * and what follows from them; never below its parent's. */
+ * A fact that was false for a child is false for all later ones, even if the
+ * child itself is impossible. A child's bound is that of its own decisions and
+ * what follows from them, but never below its parent's. */
 #include "search/arcs/bnb_node.h"
 #include "base/growing_array.h"
 
@@ -12,12 +12,13 @@
 
 /* Measured on water1000, hailfinder (bench/log/2026-11-17-sensitivity.csv). */
 enum {
-    ROUNDS = 2, /* of sharpening; 1: the same, 4: gap of hailfinder x 0.98 */
-    ONLY = 64,  /* only children in a row are one node; 8..512: the same */
-    LOOKS = 8   /* at sets, in the time that a decision takes for a variable */
+    ROUNDS = 2, /* of tightening; 1: the same, 4: gap of hailfinder x 0.98 */
+    ONLY = 64,  /* chains of only children up to this length count as one node;
+                   8..512: the same */
+    LOOKS = 8   /* sets examined in the time of a decision, per variable */
 };
 
-/* Bounds on the cost of networks that count. */
+/* Lower bound and limit of a node: costs outside are ignored. */
 struct range {
     int64_t least, limit;
 };
@@ -25,7 +26,8 @@ struct range {
 /* ---- a node --------------------------------------------------------------
  */
 
-/* The i-th child of a fork: the facts before i do not hold, the i-th does. */
+/* Decides the i-th child of an inner node: facts before i do not hold, the i-th
+ * does. */
 static bool decide_child(struct bestdag_bnb_node *e,
                          const struct bestdag_fact *fact, int i)
 {
@@ -35,7 +37,7 @@ static bool decide_child(struct bestdag_bnb_node *e,
     return good && bestdag_propagate(&e->propagation, &fact[i], true);
 }
 
-/* The forks above the node, the nearest first; negative: failed. */
+/* Lists the inner nodes above the node, nearest first; negative: error. */
 static int list_path(struct bestdag_bnb_node *e,
                      const struct bestdag_bnb_leaf *leaf)
 {
@@ -48,7 +50,7 @@ static int list_path(struct bestdag_bnb_node *e,
     return count;
 }
 
-/* All decisions of the node, and what follows. */
+/* Makes all decisions of the node, and what follows. */
 static bool rebuild(struct bestdag_bnb_node *e,
                     const struct bestdag_bnb_leaf *leaf)
 {
@@ -64,7 +66,7 @@ static bool rebuild(struct bestdag_bnb_node *e,
 /* ---- networks and bounds ---------------------------------------------------
  */
 
-/* For so many more. */
+/* Room for so many more. */
 static bool make_room(struct bestdag_run *run, struct bestdag_bnb_children *b,
                       int branchings, int facts)
 {
@@ -86,7 +88,7 @@ static bool make_room(struct bestdag_run *run, struct bestdag_bnb_children *b,
     return true;
 }
 
-/* Keeps the network if it is the best one of the children. */
+/* Keeps the network if it is the best of these children. */
 static int64_t keep_network(struct bestdag_bnb_node *e,
                             struct bestdag_bnb_children *to)
 {
@@ -101,7 +103,7 @@ static int64_t keep_network(struct bestdag_bnb_node *e,
     return to->cost;
 }
 
-/* Networks that the bound finds as a by-product. */
+/* Takes over networks that the bound finds as a by-product. */
 static void take_guess(struct bestdag_bnb_node *e, int64_t *limit,
                        struct bestdag_bnb_children *to)
 {
@@ -114,8 +116,8 @@ static void take_guess(struct bestdag_bnb_node *e, int64_t *limit,
     *limit = cost < *limit ? cost : *limit;
 }
 
-/* The bound, and what follows from it, as far as some rounds go. False: no
- * network is left below the limit. */
+/* Tightens the bound and propagates, for a few rounds. False: no network below
+ * the limit is left. */
 static bool tighten(struct bestdag_bnb_node *e, int64_t *limit,
                     struct bestdag_bnb_children *to)
 {
@@ -138,7 +140,8 @@ static bool tighten(struct bestdag_bnb_node *e, int64_t *limit,
     return true;
 }
 
-/* The bounds of all children, `own` at least; the state is the node's again. */
+/* Computes the bounds of all children, at least the node's own; restores the
+ * state. */
 static void bound_children(struct bestdag_bnb_node *e, struct range range,
                            const struct bestdag_bnb_child *s,
                            struct bestdag_bnb_children *to)
@@ -167,7 +170,7 @@ static void bound_children(struct bestdag_bnb_node *e, struct range range,
     assert(m->trailed == before);
 }
 
-/* The child to go on with; -1: none. `alive` is how many there are. */
+/* The child with the least bound; -1: none. *alive: how many are left. */
 static int find_best(const struct bestdag_bnb_child *s,
                      const struct bestdag_bnb_children *b, int64_t none,
                      int *alive)
@@ -185,8 +188,8 @@ static int find_best(const struct bestdag_bnb_child *s,
     return best;
 }
 
-/* Splits the node that the propagation is at; false: there is nothing to split,
- * or it failed. */
+/* Splits the present node of the propagation; false: nothing to split, or an
+ * error. */
 static bool split(struct bestdag_bnb_node *e, struct range *range,
                   struct bestdag_bnb_children *to)
 {
@@ -230,7 +233,7 @@ int bestdag_bnb_node_expand(struct bestdag_bnb_node *e,
     to->branchings = to->facts = 0;
     to->expanded = 0;
     to->cost = p->none;
-    /* The bound is sharp here: an only child is not worth another one. */
+    /* With a tightened bound, chains of only children are followed at once. */
     bool goes_on = e->propagation.state.arc_bound->row->tighten != NULL;
     bool good = rebuild(e, leaf) && *e->propagation.state.bound < range.limit;
     while (good && split(e, &range, to) && !bestdag_run_stopped(e->run)) {

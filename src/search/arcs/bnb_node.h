@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* bnb_node.h -- a node of a search over arcs is rebuilt, bounded and split; a
- * dive continues with the best of its children. */
+/* bnb_node.h -- rebuilds, bounds and splits a node of a search over arcs; a
+ * dive continues with the best child. */
 #ifndef BESTDAG_SEARCH_ARCS_BNB_NODE_H
 #define BESTDAG_SEARCH_ARCS_BNB_NODE_H
 
@@ -8,25 +8,25 @@
 #include "search/arcs/bnb_branch.h"
 #include "search/arcs/bnb_open_list.h"
 
-/* A node that was split, by facts[from .. from + count) of the children. */
+/* A node that was split, by fact[from .. from + count) of the children. */
 struct bestdag_bnb_child {
     int from, count;
-    int next; /* the child that was split in turn; -1: none */
+    int next; /* the child that was split itself; -1: none */
 };
 
 /* The children of one node, and of a dive from it. */
 struct bestdag_bnb_children {
     struct bestdag_bnb_child
-        *branching; /* owns; the node, then down the dive */
+        *branching; /* owns; the node, then the dive downwards */
     int branchings;
     int64_t branching_room;
     struct bestdag_fact *fact; /* owns */
-    int64_t *bound; /* owns; of the child that has it; `none`: none */
+    int64_t *bound; /* owns; of the child of each fact; `none`: no network */
     int facts, room;
-    int32_t *found; /* owns; [n]: the sets of the best network that was met */
-    int64_t cost;   /* its; problem->none: none was */
+    int32_t *found; /* owns; [n]: sets of the best network found */
+    int64_t cost;   /* its cost; problem->none: none found */
     int64_t expanded;
-    int64_t work; /* sets examined for all that */
+    int64_t work; /* sets examined */
 };
 
 /* One per thread. */
@@ -35,7 +35,7 @@ struct bestdag_bnb_node {
     struct bestdag_propagation propagation; /* owns */
     struct bestdag_brancher brancher;       /* owns */
     const struct bestdag_bnb_inner_node *
-        *path; /* owns; scratch: up to the root */
+        *path; /* owns; scratch: path to the root */
     int64_t path_room;
 };
 
@@ -44,8 +44,8 @@ int bestdag_bnb_node_init(struct bestdag_run *run, struct bestdag_bnb_node *e,
                           const struct bestdag_arc_bound *arc_bound,
                           const struct bestdag_knowledge *knowledge);
 void bestdag_bnb_node_release(struct bestdag_bnb_node *e);
-/* Strengthens the bound under the rules alone, before threads enter it.
- * Networks that cost `limit` do not count. */
+/* Strengthens the bound under the rules alone, before threads use it. Networks
+ * that cost `limit` or more are ignored. */
 int bestdag_bnb_node_prepare(struct bestdag_run *run,
                              const struct bestdag_arc_bound *arc_bound,
                              const struct bestdag_problem *problem,
@@ -53,16 +53,16 @@ int bestdag_bnb_node_prepare(struct bestdag_run *run,
                              int64_t limit);
 
 struct bestdag_expand_limits {
-    int64_t limit; /* networks that cost as much do not count */
-    int64_t most;  /* nodes to be expanded; more than 1: dives */
+    int64_t limit; /* networks that cost this or more are ignored */
+    int64_t most;  /* nodes to expand; more than 1: dives */
 };
-/* Expands the node. Its children with a bound below the limit are in `to`, as
- * is any network below the limit that is the best of its part. */
+/* Expands the node. `to` gets its children with a bound below the limit, and
+ * the best network found below the limit. */
 int bestdag_bnb_node_expand(struct bestdag_bnb_node *e,
                             const struct bestdag_bnb_leaf *leaf,
                             struct bestdag_expand_limits dive,
                             struct bestdag_bnb_children *to);
-/* All of them, to another rank. */
+/* Passes the children to another rank. */
 void bestdag_bnb_children_pass(struct bestdag_run *run,
                                const struct bestdag_problem *problem,
                                struct bestdag_bnb_children *children,

@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { OVERHEAD = 48 }; /* bytes of an allocation, besides its own */
+enum { OVERHEAD = 48 }; /* bytes of an allocation besides its contents */
 
 static int64_t fork_bytes(int count)
 {
@@ -126,8 +126,7 @@ int64_t bestdag_bnb_open_least(const struct bestdag_bnb_open *o, int64_t none)
     return least;
 }
 
-/* ---- forks -----------------------------------------------------------------
- */
+/* ---- inner nodes --------------------------------------------------------- */
 
 void bestdag_bnb_open_drop(struct bestdag_bnb_open *o,
                            struct bestdag_bnb_inner_node *fork)
@@ -161,7 +160,7 @@ void bestdag_bnb_open_release(struct bestdag_bnb_open *o)
 {
     for (int64_t i = 0; i < o->count; i++)
         bestdag_bnb_open_drop(o, o->heap[i].fork);
-    assert(o->bytes == 0); /* the last children took their forks along */
+    assert(o->bytes == 0); /* inner nodes are freed with their last child */
     bestdag_free(o->heap);
     *o = (struct bestdag_bnb_open){0};
 }

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* cluster_bound.c -- the bound by the cluster relaxation, for cycles of every
+/* cluster_bound.c -- the bound by the cluster relaxation, for cycles of any
  * length.
  *
  * The problem under the rules alone is relaxed once, with cutting planes
  * (bounds/relaxation.h). Decisions only remove sets, so the multipliers of the
- * root give a bound under any decisions: with rise(v) the least reduced cost of
- * a set of v that is left,
+ * root give a bound B under any decisions: with rise(v) the least reduced cost
+ * of a set of v that is left,
  *
  *     bound = B + sum over v of rise(v)
  *
- * This is all for a child that is only tried. A node that is to be split is
- * sharpened first, in a relaxation of the thread: over the sets that are left,
- * starting with the multipliers of the root, with dual ascent. Reduced-cost
- * fixing removes more sets, and what all sets of a variable then have, or none,
- * is decided. From then on rises count from this node: the state has a word per
- * variable for the rise, and one for the number of the node that they count
- * from. Where the thread has moved to another node since, it is the root again.
+ * A child that is only evaluated gets this bound. A node that is to be split is
+ * tightened first, in the thread's own relaxation: over the sets that are left,
+ * beginning with the multipliers of the root, by dual ascent. Reduced-cost
+ * fixing removes more sets, and arcs that all remaining sets of a variable
+ * have, or none, are decided. From then on rises refer to this node: the state
+ * has a word per variable for its rise, and one for the number of the node that
+ * they refer to. If the thread has moved to another node since, they refer to
+ * the root again.
  *
  * Time: a child costs the sets of the variables with new decisions, a node all
  * sets, and the ascent over those that are left. */
@@ -27,7 +28,7 @@
 #include "bounds/saved_clusters.h"
 #include "search/arcs/arc_bound.h"
 
-/* No network costs as much, see `fits_scale`. */
+/* No network costs as much; see fits_scale(). */
 #define IMPOSSIBLE (INT64_MAX / 16)
 
 /* Sets examined by the cutting planes: a few seconds. */
@@ -35,26 +36,27 @@ static const int64_t MOST_WORK = (int64_t)1 << 30;
 
 /* Measured on water1000, hailfinder (bench/log/2026-11-17-sensitivity.csv). */
 enum {
-    THREADS = 8,      /* memory is reserved for this many */
-    MOST_CLIMBS = 20, /* at a node; 10..40: the same */
-    LOOKS = 8,        /* at a set that a node takes over from another */
-    LITTLE = 200      /* a gain below one in this many of the gap ends it; 100,
-                         400: the same */
+    THREADS = 8,      /* to reserve memory for */
+    MOST_CLIMBS = 20, /* per node; 10..40: the same */
+    LOOKS = 8,        /* accesses per set that a node copies from another */
+    LITTLE = 200      /* a gain below one in this many of the gap ends the
+                         ascent; 100, 400: the same */
 };
 
 struct clusters {
     int n;
-    struct bestdag_relaxation *root; /* owns; NULL: not there yet */
-    int64_t work; /* sets examined until it was there, and by fixing */
+    struct bestdag_relaxation *root; /* owns; NULL: not made yet */
+    int64_t work; /* sets examined for the root, and by fixing */
 };
 
-/* Of a thread. */
+/* Data of a thread. */
 struct local {
     struct bestdag_relaxation *relax; /* owns */
-    int64_t node, nodes;       /* sharpened at; never 0, that is the root */
+    int64_t node, nodes;       /* the tightened node; never 0, which is the
+                                  root */
     int *order;                /* owns; [n] */
-    int32_t *pick;             /* owns; [n]: tight sets in that order */
-    bool has_order;            /* there is one */
+    int32_t *pick;             /* owns; [n]: tight sets in `order` */
+    bool has_order;            /* order and pick are valid */
     int64_t work;              /* sets examined */
     uint64_t *all, *any, *row; /* own; scratch */
 };
@@ -94,8 +96,8 @@ static bool fits_scale(const struct bestdag_problem *p)
     return true;
 }
 
-/* Is there room for the sets once, and once for each of some threads? How many
- * there are must not change the answer. */
+/* Is there memory for the sets once, and once for each of THREADS threads?
+ * Their actual number must not change the answer. */
 static bool fits_memory(const struct bestdag_arc_state *m)
 {
     const struct bestdag_problem *p = m->problem;
@@ -107,7 +109,7 @@ static bool fits_memory(const struct bestdag_arc_state *m)
     return !limit || bytes < (limit - bestdag_memory_used(m->run)) / 2;
 }
 
-/* Is there time to lay the sets out twice, and to make something of it? */
+/* Is there time to set up the sets twice, and to use them? */
 static bool fits_time(const struct bestdag_arc_state *m)
 {
     double left = m->run->deadline - bestdag_seconds();
@@ -115,7 +117,7 @@ static bool fits_time(const struct bestdag_arc_state *m)
            bestdag_relaxation_fits(m->run, m->problem, left / 3);
 }
 
-/* The sets of v that the decisions leave. */
+/* Copies the sets of v that the decisions leave. */
 static int fill(struct bestdag_relaxation *to,
                 const struct bestdag_arc_state *m, int v, bool is_whole)
 {
@@ -140,7 +142,7 @@ static int fill(struct bestdag_relaxation *to,
         left.cost[left.count] = m->problem->none;
         bestdag_relaxation_fill(to, v, &left, NULL, is_whole);
     }
-    left.member = NULL; /* the problem's */
+    left.member = NULL; /* owned by the problem */
     bestdag_candidates_release(&left);
     return bestdag_run_status(run);
 }
@@ -165,8 +167,8 @@ static void on_order(void *job, struct bestdag_cutting_settings *settings,
         settings->upper = cost;
 }
 
-/* An order first: the gap sets the width of the smoothing. Rules do not matter
- * here. */
+/* Finds an order first, as the gap determines the width of the smoothing. Rules
+ * do not matter here. */
 static int run_cutting_planes(struct bestdag_relaxation *r, int64_t limit)
 {
     struct bestdag_cutting_settings plan = {
@@ -183,7 +185,7 @@ static int run_cutting_planes(struct bestdag_relaxation *r, int64_t limit)
     return bestdag_cutting_planes(r, &plan);
 }
 
-/* NULL: failed. */
+/* NULL: error. */
 static struct bestdag_relaxation *relax(const struct bestdag_arc_state *m,
                                         bool is_whole)
 {
@@ -199,7 +201,7 @@ static struct bestdag_relaxation *relax(const struct bestdag_arc_state *m,
     return NULL;
 }
 
-/* A set that has a subset as cheap is paid no more than that, so the bound is
+/* A set with an equally cheap subset is paid no more than that, so the bound is
  * the same without such sets: the cutting planes run without them, unless
  * another prover has left clusters. */
 static int make_root(struct clusters *c, const struct bestdag_arc_state *m,
@@ -257,8 +259,7 @@ static int prepare(void *data, const struct bestdag_arc_state *m, int64_t limit)
     return BESTDAG_OK;
 }
 
-/* ---- of a thread ------------------------------------------------------------
- */
+/* ---- threads ------------------------------------------------------------- */
 
 static void leave(void *mine)
 {
@@ -295,10 +296,9 @@ static void *enter(struct bestdag_run *run, const void *data)
     return l;
 }
 
-/* ---- a bound by rises -------------------------------------------------------
- */
+/* ---- bounds by rises ----------------------------------------------------- */
 
-/* The least reduced cost of a set of v that is left. */
+/* The least reduced cost of the remaining sets of v. */
 static int64_t rise_of(const struct bestdag_arc_state *m,
                        const struct bestdag_reduced_list *s, int v)
 {
@@ -312,7 +312,8 @@ static int64_t rise_of(const struct bestdag_arc_state *m,
     return least;
 }
 
-/* What rises of this state count from; NULL: a node that is no more there. */
+/* The relaxation that the rises of this state refer to; NULL: it was
+ * overwritten. */
 static const struct bestdag_relaxation *origin(
     const struct clusters *c, const struct bestdag_arc_state *m)
 {
@@ -366,15 +367,15 @@ static int64_t update(const void *data, struct bestdag_arc_state *m,
     return sum > simple ? sum : simple;
 }
 
-/* ---- a node that is to be split ---------------------------------------------
- */
+/* ---- tightening a node --------------------------------------------------- */
 
 static bool keeps(const void *job, int v, int number)
 {
     return bestdag_arc_state_allows(job, v, number);
 }
 
-/* Requires what all sets of v have that are left, and forbids what none has. */
+/* Requires arcs that all remaining sets of v have, and forbids those that none
+ * has. */
 static bool mark_common(struct bestdag_arc_state *m, struct local *l, int v)
 {
     const struct bestdag_reduced_list *s = &l->relax->list[v];
@@ -396,8 +397,8 @@ static bool mark_common(struct bestdag_arc_state *m, struct local *l, int v)
     return good;
 }
 
-/* In the order of the last ascent, the cheapest set of each, of all or of those
- * that are tight. False: there is none. */
+/* In the order of the last ascent: the cheapest set of each variable, of all
+ * sets or of the tight ones. False: none. */
 static bool pick_sets(const struct local *l, bool tight, int32_t *pick)
 {
     const struct bestdag_relaxation *r = l->relax;
@@ -422,7 +423,7 @@ static void ascend(struct local *l, int64_t enough)
                    pick_sets(l, true, l->pick);
 }
 
-/* Dual ascent, then multiplier decrease and ascent again. */
+/* Dual ascent, then repeatedly multiplier decrease and ascent. */
 static void climb(struct local *l, int64_t enough)
 {
     struct bestdag_relaxation *r = l->relax;
@@ -449,7 +450,7 @@ static bool tighten(const void *data, struct bestdag_arc_state *m,
     const struct bestdag_relaxation *from = origin(c, m);
     if (limit > IMPOSSIBLE)
         filter.limit = IMPOSSIBLE;
-    l->node = ++l->nodes; /* the old node is overwritten from here on */
+    l->node = ++l->nodes; /* the old node is overwritten */
     from = from ? from : c->root;
     for (int v = 0; v < c->n; v++)
         l->work += LOOKS * (int64_t)from->list[v].count;
@@ -493,7 +494,7 @@ static void choose(const void *data, const struct bestdag_arc_state *m,
     }
 }
 
-/* The numbers outside of sets that were picked; false: later decisions
+/* Converts picked sets to numbers of the problem; false: later decisions have
  * removed one of them. */
 static bool translate(const struct bestdag_arc_state *m, const int32_t *pick,
                       int32_t *choice)
@@ -524,7 +525,8 @@ static bool settled(const void *data, const struct bestdag_arc_state *m,
     return l && l->has_order && translate(m, l->pick, choice);
 }
 
-/* How many members of the picked sets it pays in excess; these are in `to`. */
+/* By how many picked sets the cluster is paid in excess; `to` gets their
+ * variables. */
 static int find_paid(const struct local *l, const struct bestdag_cluster *c,
                      struct bestdag_slack *to)
 {
@@ -543,7 +545,7 @@ static int find_paid(const struct local *l, const struct bestdag_cluster *c,
     return paid > c->least ? paid - c->least : 0;
 }
 
-/* Small clusters make few subcases. */
+/* The weight favours small clusters, which make few subcases. */
 static bool slack(const void *data, const struct bestdag_arc_state *m,
                   struct bestdag_slack *to)
 {

@@ -2,20 +2,19 @@
 /* pattern_bound.c -- a bound that excludes cycles inside small groups.
  *
  * The variables are partitioned into groups of at most 6 that are in each
- * other's sets (grouping.h). For each variable v and each subset S of its group
- * there is the best set left whose parents inside the group are in S; with what
- * these cost,
+ * other's sets (grouping.h). For each variable v and each subset S of its
+ * group, best(v, S) is the cost of the best remaining set whose parents inside
+ * the group are in S. Then
  *
  *     c({}) = 0,   c(U) = min over v in U of best(v, U - v) + c(U - v)
  *
- * is what the members of U cost if they come in their best order. The bound is
- * the sum of c over all groups. Only tables with a set that new decisions
- * removed, and the sums of their groups, are computed again. In the state: 64
- * words per variable, one per group.
+ * is the cost of U in the best order of its members. The bound is the sum of c
+ * over all groups. Only tables with a set that new decisions have removed, and
+ * the sums of their groups, are recomputed. The state has 64 words per variable
+ * and one per group.
  *
- * Time for a table: a walk along the list from the chosen set on, until a set
- * without any parent in the group that could be missing; for a sum 64 x 6
- * steps. */
+ * Time: for a table, a scan of the list from the chosen set on, up to the first
+ * set whose only parents in the group are required; for a sum 64 x 6 steps. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,19 +29,18 @@ enum {
                    (bench/log/2026-11-17-sensitivity.csv) */
 };
 
-static const int64_t STALE = -1; /* the sum of a group must be computed again */
+static const int64_t STALE = -1; /* the sum of the group must be recomputed */
 
 struct patterns {
     int n, groups;
     int *group;        /* owns; [n]: of a variable */
-    int *place;        /* owns; [n]: its number there */
+    int *place;        /* owns; [n]: index in its group */
     int *member;       /* owns; [groups * MOST] */
     int *size;         /* owns; [groups] */
-    uint8_t **pattern; /* own; [n]: of each set, its parents in the group */
+    uint8_t **pattern; /* own; [n]: for each set, its parents in the group */
 };
 
-/* ---- making ----------------------------------------------------------------
- */
+/* ---- groups -------------------------------------------------------------- */
 
 static void drop(void *data)
 {
@@ -72,8 +70,7 @@ static void add_group(struct patterns *p, const struct bestdag_component *c,
     }
 }
 
-/* Of parts of a component that are on average so small that none is larger than
- * MOST. */
+/* Adds the groups of a component, cut into pieces of at most MOST variables. */
 static int add_component(struct bestdag_run *run, struct patterns *p,
                          const struct bestdag_component *c)
 {
@@ -159,7 +156,7 @@ static unsigned needed(const struct patterns *p,
     return needs;
 }
 
-/* Are all sets of the table still left? */
+/* Are all sets of the table still allowed? */
 static bool is_sound(const struct patterns *p,
                      const struct bestdag_arc_state *m, int v)
 {
@@ -175,8 +172,8 @@ static bool is_sound(const struct patterns *p,
     return true;
 }
 
-/* The table of v: for each S the best set left inside it; count: none. A set
- * with a smaller number is no more expensive. */
+/* The table of v: for each S the best remaining set inside it; count: none.
+ * Sets are sorted by cost. */
 static void fill_table(const struct patterns *p, struct bestdag_arc_state *m,
                        int v)
 {
@@ -192,7 +189,7 @@ static void fill_table(const struct patterns *p, struct bestdag_arc_state *m,
         unsigned pattern = p->pattern[v][set];
         if (set < best[pattern])
             best[pattern] = set;
-        if (pattern == least) /* inside every other */
+        if (pattern == least) /* it is in every S that matters */
             break;
     }
     for (int bit = 1; bit < subsets; bit <<= 1)
@@ -203,7 +200,7 @@ static void fill_table(const struct patterns *p, struct bestdag_arc_state *m,
         bestdag_arc_state_write(m, (uint64_t *)&to[s], (uint64_t)best[s]);
 }
 
-/* c of all subsets of a group; last[U] is the last variable in U. */
+/* c of all subsets of a group; last[U] is the last variable of U. */
 static int64_t solve_group(const struct patterns *p,
                            const struct bestdag_arc_state *m, int g,
                            int8_t last[SUBSETS])
@@ -247,7 +244,7 @@ static int64_t update(const void *data, struct bestdag_arc_state *m,
         fill_table(p, m, changed[i]);
         bestdag_arc_state_write(m, (uint64_t *)&value[g], (uint64_t)STALE);
     }
-    *is_made = 1; /* the first time all variables have changed */
+    *is_made = 1; /* at first all variables have changed */
     for (int g = 0; g < p->groups; g++) {
         if (value[g] == STALE)
             bestdag_arc_state_write(m, (uint64_t *)&value[g],

@@ -2,8 +2,8 @@
 /* propagation.c -- truth of literals under decisions, and unit propagation.
  *
  * Time: a decision visits the clauses that name one of its variables, and once
- * each clause with a path and each pending fact; a path is a search over the
- * arcs that are left. */
+ * each clause with a path and each pending fact; a path is found by a search
+ * over the remaining arcs. */
 #include "search/arcs/propagation.h"
 #include "base/growing_array.h"
 
@@ -95,8 +95,8 @@ static enum bestdag_truth within(const struct bestdag_arc_state *m,
     return least >= f->low && most <= f->high ? BESTDAG_TRUE : BESTDAG_UNSURE;
 }
 
-/* Whose parent must u be (TRUE), or may it be (UNSURE)? The last of the
- * children that may goes to *child, and how many there are to *count. */
+/* Does u have a required child (TRUE), or a possible one (UNSURE)? *child is
+ * the last possible child, *count their number. */
 static enum bestdag_truth used(const struct bestdag_arc_state *m, int u,
                                int *child, int *count)
 {
@@ -122,7 +122,7 @@ static enum bestdag_truth apart(const struct bestdag_arc_state *m,
     return contrary(one > other ? one : other);
 }
 
-/* Is it pending that u has a child? */
+/* Is it a pending fact that u has a child? */
 static bool is_use_pending(const struct bestdag_propagation *d, int u)
 {
     for (int64_t i = 0; i < *d->state.spare; i++)
@@ -132,7 +132,7 @@ static bool is_use_pending(const struct bestdag_propagation *d, int u)
     return false;
 }
 
-/* Is it pending that there is a path, or that there is none? */
+/* Is it a pending fact that there is a path (TRUE), or none (UNTRUE)? */
 static enum bestdag_truth pending_path(const struct bestdag_propagation *d,
                                        int from, int to)
 {
@@ -224,8 +224,8 @@ static bool mark_leaf(struct bestdag_arc_state *m, int u)
     return good;
 }
 
-/* The number of parents is not in the range: on one side of it, if the other is
- * excluded; else it is pending. */
+/* The number of parents is outside the range: on one side, if the other is
+ * excluded; else the fact is pending. */
 static bool decide_outside(struct bestdag_propagation *d,
                            const struct bestdag_fact *f)
 {
@@ -289,10 +289,9 @@ bool bestdag_propagate(struct bestdag_propagation *d,
     return !holds;
 }
 
-/* ---- what follows ----------------------------------------------------------
- */
+/* ---- propagation --------------------------------------------------------- */
 
-/* At least one of the facts holds. */
+/* Propagates a clause: at least one of the facts holds. */
 static bool look_at(struct bestdag_propagation *d,
                     const struct bestdag_fact *fact, int64_t count)
 {
@@ -314,8 +313,8 @@ static bool look_at_clause(struct bestdag_propagation *d, int64_t i)
     return look_at(d, all->fact + c->from, c->to - c->from);
 }
 
-/* No path from f->parent to f->child: no arc from what the one reaches to what
- * leads to the other. */
+/* No path from f->parent to f->child: forbids arcs from variables that the
+ * former reaches to variables that reach the latter. */
 static bool bar_paths(struct bestdag_propagation *d,
                       const struct bestdag_fact *f)
 {
@@ -360,12 +359,12 @@ static bool look_at_pending(struct bestdag_propagation *d,
     case BESTDAG_FACT_ANCESTOR:
         bestdag_propagation_reach(d, f->parent, true, d->reach);
         return bestdag_row_has(d->reach, f->child);
-    case BESTDAG_FACT_APART: /* does not hold */
+    case BESTDAG_FACT_APART: /* with holds == false */
         side[0].kind = side[1].kind = BESTDAG_FACT_HAS;
         side[1].child = f->parent;
         side[1].parent = f->child;
         return look_at(d, side, 2);
-    case BESTDAG_FACT_DEGREE: /* likewise */
+    case BESTDAG_FACT_DEGREE: /* with holds == false */
         side[0].low = 0;
         side[0].high = f->low - 1;
         side[1].low = f->high + 1;
@@ -376,7 +375,7 @@ static bool look_at_pending(struct bestdag_propagation *d,
     }
 }
 
-/* The clauses of those in the log, from `at` on. */
+/* Visits the clauses of the variables in the log, from `at` on. */
 static bool follow_log(struct bestdag_propagation *d, size_t *at)
 {
     const struct bestdag_arc_state *m = &d->state;
@@ -403,7 +402,8 @@ static bool follow(struct bestdag_propagation *d)
             if (!look_at_clause(d, d->path[i]))
                 return false;
         for (int64_t i = 0; i < *m->spare; i++) {
-            struct bestdag_pending one = d->pending[i]; /* more may come */
+            struct bestdag_pending one = d->pending[i]; /* a copy: the array may
+                                                           grow */
             if (!look_at_pending(d, &one))
                 return false;
         }
@@ -419,7 +419,7 @@ bool bestdag_propagation_settle(struct bestdag_propagation *d)
 /* ---- the rules -------------------------------------------------------------
  */
 
-/* Calls for each clause and each variable it names; counts or fills. */
+/* Counts, or fills in, the clauses that name each variable. */
 static void index_clauses(struct bestdag_propagation *d, bool fills)
 {
     const struct bestdag_clauses *all = &d->k->cross;
@@ -464,7 +464,8 @@ static int make_index(struct bestdag_run *run, struct bestdag_propagation *d)
     return BESTDAG_OK;
 }
 
-/* The rows are closed, and so is what becomes of them. */
+/* The rules' rows are transitively closed, and so are the precedences made from
+ * them. */
 static bool mark_order(struct bestdag_propagation *d, int v)
 {
     struct bestdag_arc_state *m = &d->state;
@@ -479,7 +480,7 @@ static bool mark_order(struct bestdag_propagation *d, int v)
     return good;
 }
 
-/* Requires the parents that all sets of v have. */
+/* Requires the parents that are in all sets of v. */
 static bool mark_common(struct bestdag_propagation *d, int v)
 {
     const struct bestdag_indexed_list *candidates =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* simple_bound.c -- the simple bound: the total cost of the chosen sets, cycles
- * or not. Time: one addition per variable. */
+/* simple_bound.c -- the simple bound: the total cost of the chosen sets, even
+ * if they make cycles. Time: one addition per variable. */
 #include "search/arcs/arc_bound.h"
 
 static int64_t update(const void *data, struct bestdag_arc_state *m,

@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* acoe.c -- ant colony optimisation over equivalence classes (ACO-E).
+/* acoe.c -- ant colony optimisation over equivalence classes (ACO-E; Daly and
+ * Shen 2009).
  *
- * An ant starts from the class without arcs (under rules: of the arcs that are
- * required) and makes moves that gain until none does: mostly the one with the
- * highest pheromone * gain^beta, else one drawn in proportion (Daly and Shen
- * 2009). It leaves a little less pheromone on its path; after each round the
- * best path so far gets more. Every tstep-th round ends with a greedy search by
- * all moves from where the ants are. The best class of all is the answer.
+ * An ant starts from the class without arcs (under rules: of the required arcs)
+ * and makes moves that gain until none does: mostly the one with the largest
+ * pheromone * gain^beta, otherwise one drawn in proportion to it. It reduces
+ * the pheromone on its path; after each round the best path so far gets more.
+ * Every tstep-th round ends with a greedy search by all moves from where the
+ * ants are. The best class of all is the answer.
  *
- * Every other ant moves with sets of neighbours (fges.h), the others by the six
- * operators of the paper: each kind ends higher than the other on some tables.
- * With the paper's q0 = 0.9 and beta = 3 the ants mostly repeat the greedy
- * search: on alarm, child, insurance, hailfinder, water, win95pts (2,000 rows
- * each) and soybean, BDeu, ants with the six operators end above it on three of
- * seven, by 6, 34 and 80 nats. With both kinds, q0 = 0.8 and beta = 1 they do
- * on all, by 6 to 76 nats. Not much else matters: beta = 2, the paper's two
- * values with both kinds, rho = 0.3, or twice the ants in half the rounds are
- * at most 2 nats lower, but for soybean, where two seeds differ by up to 24 and
- * none is clearly better (bench/log/2026-11-17-acoe.csv).
+ * Every other ant moves with sets of neighbours (fges.h), the others with the
+ * six operators of the paper: each kind ends higher than the other on some
+ * tables. With the paper's q0 = 0.9 and beta = 3 the ants mostly repeat the
+ * greedy search: on alarm, child, insurance, hailfinder, water, win95pts (2,000
+ * rows each) and soybean, BDeu, ants with the six operators end above it on
+ * three of seven, by 6, 34 and 80 nats. With both kinds, q0 = 0.8 and beta = 1
+ * they do on all, by 6 to 76 nats. Other settings matter little: beta = 2, the
+ * paper's two values with both kinds, rho = 0.3, or twice the ants in half the
+ * rounds are at most 2 nats lower, except on soybean, where two seeds differ by
+ * up to 24 and none is clearly better (bench/log/2026-11-17-acoe.csv).
  *
- * The ants of a round see the pheromone as it was when the round began,
- * and their own; what they left is added in their order. So they can run in
- * parallel, and the answer does not depend on the number of threads. */
+ * The ants of a round see the pheromone as it was at the beginning of the
+ * round, and their own changes, which are added in the order of the ants. So
+ * they can run in parallel, and the answer does not depend on the number of
+ * threads. */
 #include <math.h>
 
 #include "parallel/parallel.h"
@@ -69,12 +71,12 @@ struct ant {
     struct bestdag_class_state state; /* owns */
     struct bestdag_fges *fges;        /* owns; NULL: the six operators */
     struct bestdag_random random;
-    struct bestdag_pheromone own; /* owns; what it changed in this round */
+    struct bestdag_pheromone own; /* owns; its changes in this round */
     struct path path;             /* owns */
     struct choice *choice;        /* owns */
     int64_t choices, room;
-    bool is_best;    /* takes the heaviest choice, does not draw one */
-    double heaviest; /* weight so far */
+    bool is_best;    /* takes the heaviest choice instead of drawing */
+    double heaviest; /* largest weight so far */
     struct colony *colony;
 };
 
@@ -82,16 +84,16 @@ struct colony {
     struct bestdag_task *task;
     struct bestdag_run *run;
     struct bestdag_shared_scores own;            /* owns */
-    struct bestdag_shared_scores *shared_scores; /* the task's, or its own */
+    struct bestdag_shared_scores *shared_scores; /* the task's, or `own` */
     struct bestdag_search_rules *rules;          /* owns; NULL: none */
     struct bestdag_pheromone pheromone;          /* owns */
     struct ant *ant;                             /* owns; [ants] */
     int ants;
     int64_t rounds, step, round;
     double rho, q0, beta;
-    char operators;           /* the first letter */
+    char operators;           /* first letter of the setting */
     struct bestdag_dag *best; /* owns */
-    struct path path;         /* owns; of the best */
+    struct path path;         /* owns; path of `best` */
     int64_t record;
     bool is_greedy; /* this round ends with climbs */
 };
@@ -120,9 +122,8 @@ static int copy_path(struct bestdag_run *run, const struct path *from,
 /* ---- an ant ----------------------------------------------------------------
  */
 
-/* The pheromone as the ant knows it; its own table has NaN for what it left
- * alone.
- */
+/* The pheromone that the ant sees; its own table has NaN for moves that it has
+ * not changed. */
 static double level_of(const struct ant *a, uint64_t move)
 {
     double own = bestdag_pheromone_level(&a->own, move);
@@ -151,7 +152,7 @@ static void add_choice(void *user, const struct bestdag_operation *move,
     a->heaviest = one.weight > a->heaviest ? one.weight : a->heaviest;
 }
 
-/* An ant that takes the best needs no gain of what cannot be it. */
+/* An ant that takes the heaviest choice skips moves that cannot be it. */
 static bool wants(void *user, const struct bestdag_operation *move,
                   int64_t most)
 {
@@ -168,7 +169,7 @@ static int64_t find_heaviest(const struct ant *a)
     return best;
 }
 
-/* In proportion to what the weights stand for. */
+/* Draws a choice in proportion to exp(weight). */
 static int64_t draw(struct ant *a)
 {
     int64_t best = find_heaviest(a);
@@ -189,7 +190,7 @@ static double blend(const struct colony *c, double level, double target)
     return (1 - c->rho) * level + c->rho * target;
 }
 
-/* Less pheromone on its path. */
+/* Reduces the pheromone of a move of the ant. */
 static int evaporate(struct ant *a, uint64_t move)
 {
     const struct colony *c = a->colony;
@@ -226,7 +227,7 @@ static void note_move(void *user, const struct bestdag_operation *move,
     add_move(a->state.run, &a->path, bestdag_operation_key(move));
 }
 
-/* By all moves there are, until none gains. */
+/* Makes moves of all kinds until none gains. */
 static void climb(struct ant *a)
 {
     struct bestdag_class_state *w = &a->state;
@@ -266,7 +267,7 @@ static int send_ant(void *job, int64_t item, int worker)
 /* ---- the colony ------------------------------------------------------------
  */
 
-/* Keeps what an ant found if it is the best so far. */
+/* Keeps an ant's class if it is the best so far. */
 static int consider(struct colony *c, const struct ant *a)
 {
     if (c->best && a->state.score <= c->record)
@@ -285,7 +286,7 @@ static int consider(struct colony *c, const struct ant *a)
     return BESTDAG_OK;
 }
 
-/* One over the absolute score, in nats. */
+/* 1 / |score|, in nats. */
 static double reward(const struct colony *c)
 {
     double nats = fabs(bestdag_scorer_nats(c->task->scorer, c->record));
@@ -311,8 +312,7 @@ static int put_down(struct colony *c)
     return mark_path(c, &c->path, reward(c));
 }
 
-/* ---- going on after a kill -------------------------------------------------
- */
+/* ---- checkpoint ---------------------------------------------------------- */
 
 static void pass_path(struct colony *c, struct bestdag_archive *p)
 {
@@ -353,7 +353,7 @@ static void pass_pheromone(struct colony *c, struct bestdag_archive *p)
     }
 }
 
-/* Between two rounds: ants start again in each. */
+/* The state between two rounds: ants start again in each. */
 static void pass_colony(void *argument, struct bestdag_archive *p)
 {
     struct colony *c = argument;
@@ -366,7 +366,7 @@ static void pass_colony(void *argument, struct bestdag_archive *p)
         bestdag_pass_count(p, &c->ant[k].state.moves);
 }
 
-/* False: there is nothing to go on with, or the run failed. */
+/* False: there is no saved state, or an error. */
 static bool resume(struct colony *c)
 {
     if (!bestdag_task_resume(c->task, pass_colony, c))
@@ -402,7 +402,7 @@ static bool play_round(struct colony *c)
     return true;
 }
 
-/* The greedy answer, which scales the pheromone. */
+/* Finds the greedy answer, which scales the pheromone. */
 static int begin(struct colony *c)
 {
     struct ant *a = &c->ant[0];

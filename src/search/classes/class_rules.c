@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* class_rules.c -- rules of a task as rows of bits, for classes. */
+/* class_rules.c -- the rules of a task as rows of bits, for classes. */
 #include "search/classes/class_rules.h"
 
 #include <math.h>
@@ -8,10 +8,10 @@
 #include "search/answer_check.h"
 #include "search/rule_check.h"
 
-/* ---- what is taken ---------------------------------------------------------
- */
+/* ---- supported rules ----------------------------------------------------- */
 
-/* Do the rules about this child say more than which arcs must or may be? */
+/* Do the rules about this child say more than which arcs are required or
+ * allowed? */
 static bool says_more(const struct bestdag_knowledge *k, int v)
 {
     int required = 0, allowed = 0;
@@ -23,7 +23,7 @@ static bool says_more(const struct bestdag_knowledge *k, int v)
            k->least[v] > required || k->most[v] < allowed;
 }
 
-/* The first rule that is not about arcs or an order. */
+/* Fails, naming the first rule that is not about arcs or an order. */
 static int refuse(const struct bestdag_task *task)
 {
     const struct bestdag_rules *rules = task->knowledge->rules;
@@ -73,8 +73,8 @@ static int fill_rows(const struct bestdag_task *task,
     return BESTDAG_OK;
 }
 
-/* Every network that obeys has the required arcs; the one with no others obeys
- * if any does. */
+/* Makes the network of the required arcs, which obeys the rules if any network
+ * does. */
 static int make_first(const struct bestdag_task *task,
                       struct bestdag_search_rules *r)
 {
@@ -134,8 +134,8 @@ void bestdag_search_rules_free(struct bestdag_search_rules *r)
     bestdag_free(r);
 }
 
-/* No search leads away from a family without a score, and constant columns get
- * no arcs, whatever they would score. */
+/* A start needs a score for every family, and constant columns must have no
+ * arcs: a search could not change that. */
 static bool can_start(const struct bestdag_task *task)
 {
     char place[128];
@@ -166,16 +166,16 @@ bool bestdag_search_rules_bar(const struct bestdag_search_rules *r,
     if (!r)
         return false;
     switch (o->operation) {
-    case BESTDAG_INSERT_D: /* compelled */
+    case BESTDAG_INSERT_D: /* the arc is compelled */
         return !bestdag_search_rules_allow(r, y, x);
     case BESTDAG_DELETE_U:
     case BESTDAG_DELETE_D:
         return bestdag_search_rules_require(r, y, x) ||
                bestdag_search_rules_require(r, x, y);
-    case BESTDAG_MAKE_V: /* both are compelled */
+    case BESTDAG_MAKE_V: /* both arcs are compelled */
         return !bestdag_search_rules_allow(r, z, x) ||
                !bestdag_search_rules_allow(r, z, y);
-    default: /* an edge or either arc */
+    default: /* the edge needs one allowed direction */
         return !bestdag_search_rules_allow(r, y, x) &&
                !bestdag_search_rules_allow(r, x, y);
     }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* class_rules.h -- rules for a search over equivalence classes: arcs that are
- * required or forbidden (tiers, `allow only`, `parents`, `root` and `leaf`
- * too), and orders. All others are refused by name.
+/* class_rules.h -- rules for a search over equivalence classes: required and
+ * forbidden arcs (also from tiers, `allow only`, `parents`, `root` and `leaf`),
+ * and orders. Other rules are refused by name.
  *
- * A class is allowed if one of its DAGs obeys. That is decided for each class
- * that a move leads to (graph/class_moves.h); moves of which it is plain that
- * they lead to none are left out before. */
+ * A class is allowed if one of its DAGs obeys the rules. That is decided for
+ * each class that a move leads to (graph/class_moves.h); moves that obviously
+ * lead to none are excluded before. */
 #ifndef BESTDAG_SEARCH_CLASSES_CLASS_RULES_H
 #define BESTDAG_SEARCH_CLASSES_CLASS_RULES_H
 
@@ -13,19 +13,20 @@
 #include "search/solver.h"
 
 struct bestdag_search_rules {
-    struct bestdag_class_rules of;                 /* of classes */
+    struct bestdag_class_rules of;                 /* for graph/class_moves.h */
     uint64_t *allowed, *required, *before, *after; /* own; rows of n bits */
     size_t words;
-    struct bestdag_dag *first; /* owns; the required arcs alone */
+    struct bestdag_dag *first; /* owns; the required arcs only */
 };
 
-/* What the task asks for; *to is NULL without rules. Fails where it asks for
- * more, and where there is no such network with at most max-parents. */
+/* The task's rules; *to is NULL without rules. Fails if there are rules of
+ * other kinds, or if no network with at most max-parents obeys them. */
 int bestdag_search_rules_new(const struct bestdag_task *task,
                              struct bestdag_search_rules **to);
 void bestdag_search_rules_free(struct bestdag_search_rules *rules);
-/* Where a search starts: the task's start if it obeys, all of its families have
- * a score, and constant columns no arcs. NULL: without arcs. */
+/* The initial network: the task's start if it obeys, all its families have a
+ * score, and constant columns no arcs; else the required arcs. NULL: no
+ * arcs. */
 const struct bestdag_dag *bestdag_search_rules_start(
     const struct bestdag_task *task, const struct bestdag_search_rules *rules);
 
@@ -40,7 +41,7 @@ static inline bool bestdag_search_rules_require(
 {
     return r && bestdag_row_has(r->required + (size_t)v * r->words, u);
 }
-/* Does no class that this operation leads to obey? False: it may. */
+/* Does the operation certainly break a rule? False: it may not. */
 bool bestdag_search_rules_bar(const struct bestdag_search_rules *rules,
                               const struct bestdag_operation *operation);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* class_state.c -- the gains of moves, and moves made. */
+/* class_state.c -- computes the gains of moves and makes moves. */
 #include "search/classes/class_state.h"
 
 #include <string.h>
@@ -7,8 +7,7 @@
 #include "base/growing_array.h"
 #include "scores/score.h"
 
-/* ---- making and ending -----------------------------------------------------
- */
+/* ---- allocation ---------------------------------------------------------- */
 
 int bestdag_class_state_init(struct bestdag_run *run,
                              struct bestdag_class_state *w,
@@ -54,15 +53,15 @@ int bestdag_class_state_reserve(const struct bestdag_task *task, int states,
                                 int64_t more)
 {
     int64_t n = task->n, row = (int64_t)bestdag_row_words(task->n) * 8;
-    /* gains, what is valid, and a class beside the one that follows it */
+    /* gains, rows of tests, and a class with its successor */
     int64_t each = n * n * 8 + BESTDAG_OPERATORS * n * row + 2 * 3 * n * row +
                    n * 200 + (1 << 20);
     return bestdag_reserve(task->run, states * each + more,
                            "the search over equivalence classes");
 }
 
-/* A class with too many parents would be the answer if nothing better is found.
- */
+/* Refuses a start with too many parents: it would be the answer if nothing
+ * better is found. */
 static int check_start(const struct bestdag_task *task)
 {
     for (int v = 0; task->start && task->max_parents >= 0 && v < task->n; v++)
@@ -104,7 +103,7 @@ static const uint64_t *neighbours_of(const struct bestdag_class_state *w, int v)
     return bestdag_equivalence_class_row(w->at, w->at->pdag->neighbours, v);
 }
 
-/* What x as a parent more would gain for y, for all x. */
+/* Computes the gain of x as an additional parent of y, for all x. */
 static int appraise_plain(struct bestdag_class_state *w, int y)
 {
     const int64_t *score =
@@ -121,7 +120,7 @@ static int appraise_plain(struct bestdag_class_state *w, int y)
     return BESTDAG_OK;
 }
 
-/* The score of v's family in the DAG at hand. */
+/* The score of v's family in the class's DAG. */
 static int64_t score_member(struct bestdag_class_state *w, int v)
 {
     const struct bestdag_parents *p = &w->at->dag->parents[v];
@@ -154,7 +153,7 @@ int bestdag_class_state_place(struct bestdag_class_state *w,
         if (appraise_plain(w, v))
             return bestdag_run_status(w->run);
         int64_t score = score_member(w, v);
-        if (bestdag_run_status(w->run)) /* then it is no score */
+        if (bestdag_run_status(w->run)) /* then it is not a score */
             return bestdag_run_status(w->run);
         if (score == BESTDAG_NO_FAMILY || is_stopped(w)) {
             w->score = BESTDAG_NO_FAMILY;
@@ -168,7 +167,7 @@ int bestdag_class_state_place(struct bestdag_class_state *w,
 /* ---- gains -----------------------------------------------------------------
  */
 
-/* w->set = a and b in common, and c; how many they are in common. */
+/* w->set = (a & b) | c; returns the size of a & b. */
 static int make_set(struct bestdag_class_state *w, const uint64_t *a,
                     const uint64_t *b, const uint64_t *c)
 {
@@ -181,7 +180,8 @@ static int make_set(struct bestdag_class_state *w, const uint64_t *a,
     return common;
 }
 
-/* What v gains if u joins the set; with `is_new` it must not be too large. */
+/* What v gains if u joins w->set; with `is_new` the set is limited to
+ * max_parents. */
 static int64_t gain_of(struct bestdag_class_state *w, int v, int u, bool is_new)
 {
     const struct bestdag_shared_scores *shared = w->appraiser.shared;
@@ -216,7 +216,7 @@ static int64_t gain_insert_d(struct bestdag_class_state *w, int x, int y)
     return gain_of(w, y, x, true);
 }
 
-/* The opposite, and nothing is nothing. */
+/* -gain, unless the family has no score. */
 static int64_t less(int64_t gain)
 {
     return gain == BESTDAG_NO_FAMILY ? gain : -gain;
@@ -293,7 +293,7 @@ static bool is_symmetric(enum bestdag_operator o)
            o == BESTDAG_MAKE_V;
 }
 
-/* Are x's parents as the operator wants them? */
+/* Are the parents of x and y as the operator requires? */
 static bool fits(const struct bestdag_class_state *w, enum bestdag_operator o,
                  int x, int y)
 {
@@ -339,7 +339,8 @@ static void look_at_makes(struct bestdag_class_state *w,
     }
 }
 
-/* All moves of one operator with x first, but insertions. */
+/* Visits all moves of one operator, other than insertions, that have x
+ * first. */
 static void look_along(struct bestdag_class_state *w,
                        const struct move_visitor *l, enum bestdag_operator o,
                        int x)
@@ -355,8 +356,8 @@ static void look_along(struct bestdag_class_state *w,
     }
 }
 
-/* Those that share something with x: neighbours of its neighbours, or of its
- * parents. For all others the gain is in the table. */
+/* Variables that share something with x: neighbours of its neighbours, or of
+ * its parents. For all others the gain is in the table. */
 static void find_near(const struct bestdag_class_state *w,
                       enum bestdag_operator o, int x, uint64_t *near)
 {
@@ -368,7 +369,7 @@ static void find_near(const struct bestdag_class_state *w,
         bestdag_row_join(near, neighbours_of(w, u), w->words);
 }
 
-/* Insertions with x first: most promise nothing, and are passed by quickly. */
+/* Visits insertions with x first; most cannot gain and are skipped quickly. */
 static void look_at_insertions(struct bestdag_class_state *w,
                                const struct move_visitor *l,
                                enum bestdag_operator o, int x)
@@ -426,7 +427,7 @@ bool bestdag_class_state_best(struct bestdag_class_state *w, int64_t least,
     return b.is_there;
 }
 
-/* A common neighbour of x and y, drawn; -1: they have none. */
+/* A random common neighbour of x and y; -1: none. */
 static int draw_between(struct bestdag_class_state *w, struct bestdag_random *r,
                         int x, int y)
 {
@@ -477,8 +478,7 @@ bool bestdag_class_state_draw(struct bestdag_class_state *w,
     return *gain != BESTDAG_NO_FAMILY && !is_barred(w, &t);
 }
 
-/* ---- turning ---------------------------------------------------------------
- */
+/* ---- making moves -------------------------------------------------------- */
 
 static void bar(struct bestdag_class_state *w,
                 const struct bestdag_operation *move)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* espace.c -- search in the space of equivalence classes.
  *
- * From the class of the network without arcs (or of one given) with all six
+ * Searches from the class of the empty network (or of a given one) with all six
  * operators (Chickering 2002; Munteanu and Bendou 2001):
  *
  *   greedy     the move that gains most, until none gains
@@ -9,13 +9,12 @@
  *              that shrinks while it cools; then greedy
  *   walk       greedy, with a random valid move now and then; then greedy
  *
- * Then some random moves are made from the best class so far, and it begins
- * again. A step is a move made, so a limit in steps is the same work on every
- * machine. As one of several that take turns (search/turn.h) it begins without
- * arcs, whatever the others have found, and takes over a better network when it
- * begins again.
+ * Then some random moves are made from the best class so far, and the search
+ * restarts. A step is a move, so a limit in steps is the same work on every
+ * machine. If it takes turns with others (search/turn.h), it begins without
+ * arcs, whatever they have found, and takes over a better network at a restart.
  *
- * Under rules only classes are visited that have a DAG which obeys
+ * Under rules only classes with a DAG that obeys them are visited
  * (class_rules.h), and that DAG is the answer. */
 #include <math.h>
 
@@ -54,10 +53,10 @@ enum { GREEDY, ANNEALING, WALK };
 /* Scores of 3 to 5 runs each on two generated tables, of 25 and 60 variables
  * (bench/log/2026-11-17-sensitivity.csv). */
 enum {
-    TRIES = 200,         /* draws for each random move that is wanted; of an
-                            annealing 20: 0.05 to 0.12 % worse, 2000: 0.02 to
-                            0.04 % better in 2.3 times the time */
-    RESTARTS = 5,        /* if nothing else is given: effort, more is better */
+    TRIES = 200,         /* draws for each random move; annealing with 20: 0.05
+                            to 0.12 % worse, 2000: 0.02 to 0.04 % better in 2.3
+                            times the time */
+    RESTARTS = 5,        /* if nothing else is given; more is better */
     LENGTH = 20,         /* moves of an annealing, times n; 10: 0.13 to 0.17 %
                             worse, 40: -0.04 to +0.11 % in twice the time */
     WALK_LENGTH = 2,     /* moves of a walk, times n; 1: 0.003 to 0.04 % worse,
@@ -68,14 +67,15 @@ enum {
                             0.07 % */
 };
 
-/* Nats at the start. 3: +0.12 % on 25 variables, -0.36 % on 60; 30: -0.04 and
- * -0.36 %. */
+/* Initial temperature in nats. 3: +0.12 % on 25 variables, -0.36 % on 60; 30:
+ * -0.04 and -0.36 %. */
 #define TEMPERATURE 10.0
 #define LEAST_TEMPERATURE 1e-9 /* nats, at the end: not 0 */
 
-/* Nominal seconds of a score that is asked for, and the rows that stand for
- * what is the same for every family. With these counted work is 0.9 to 1.3
- * times the processor time on samples of insurance, win95pts, andes, alarm. */
+/* Nominal seconds per requested score, and the number of rows whose counting
+ * costs as much as the fixed part of a family. With these, counted work is 0.9
+ * to 1.3 times the processor time on samples of insurance, win95pts, andes,
+ * alarm. */
 #define ASKED 6e-8
 #define FAMILY_ROWS 1000
 
@@ -89,7 +89,7 @@ struct search {
     struct bestdag_dag *best; /* owns */
     int64_t record;           /* units, of the best */
     int64_t most_steps, most_restarts, restarts;
-    int64_t moves_before; /* made when the search at hand began */
+    int64_t moves_before; /* moves made when the present search began */
     bool has_better;      /* the start was replaced by a better one (turn.h) */
     int how, perturb;
     bool is_fges;
@@ -125,7 +125,7 @@ static double work_of(const struct search *s)
     return ASKED * (double)a->asked + family * (double)a->counted;
 }
 
-/* Between two moves. */
+/* Called between two moves. */
 static void end_turn(struct search *s)
 {
     if (s->task->turn && bestdag_turn_is_over(s->task, work_of(s)))
@@ -169,7 +169,7 @@ static void climb(struct search *s)
         bestdag_class_state_make(&s->state, &move, gain);
 }
 
-/* One random move; false: it found none. */
+/* Makes a random move; false: none found. */
 static bool random_move(struct search *s)
 {
     struct bestdag_operation move;
@@ -181,7 +181,7 @@ static bool random_move(struct search *s)
     return false;
 }
 
-/* It cools from ten nats, which most moves gain or lose less than, to none. */
+/* Cools from ten nats, more than most moves gain or lose, to zero. */
 static void anneal(struct search *s)
 {
     int64_t length = (int64_t)LENGTH * s->task->n;
@@ -245,7 +245,7 @@ static int search(struct search *s)
                                       : keep_best(s);
 }
 
-/* Between two searches: the next begins from the best class alone. */
+/* The state between two searches: the next begins from the best class. */
 static void pass_search(void *argument, struct bestdag_archive *p)
 {
     struct search *s = argument;
@@ -256,7 +256,7 @@ static void pass_search(void *argument, struct bestdag_archive *p)
     bestdag_pass_count(p, &s->state.moves);
 }
 
-/* False: there is nothing to go on with, or the run failed. */
+/* False: there is no saved state, or an error. */
 static bool resume(struct search *s)
 {
     if (!bestdag_task_resume(s->task, pass_search, s))
@@ -266,7 +266,7 @@ static bool resume(struct search *s)
     return true;
 }
 
-/* What another has found is the best class now, if it is better. */
+/* Takes over another search's network if it is better. */
 static int take_better(struct search *s)
 {
     s->has_better = false;
@@ -275,8 +275,9 @@ static int take_better(struct search *s)
                : keep_best(s);
 }
 
-/* From the best class, perturbed; false: it is over, or failed. Where the last
- * search made no move, not even to perturb, no class has a neighbour. */
+/* Restarts from the best class, perturbed; false: a limit was reached, or an
+ * error. If the last search made no move, not even a perturbation, no class has
+ * a neighbour. */
 static bool begin_again(struct search *s)
 {
     bestdag_task_save(s->task, pass_search, s);
@@ -346,7 +347,7 @@ static int solve(struct bestdag_task *task, struct bestdag_answer *to)
     to->restarts = s.restarts;
     to->work = s.state.appraiser.shared ? work_of(&s) : 0;
     if (task->turn)
-        task->turn->found = NULL; /* the answer is the caller's */
+        task->turn->found = NULL; /* the caller owns it now */
     bestdag_fges_free(s.fges);
     bestdag_class_state_release(&s.state);
     bestdag_search_rules_free(s.rules);

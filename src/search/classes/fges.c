@@ -11,16 +11,16 @@
  *   Delete(x, y, H)  removes x - y or x -> y; y -> h, x -> h for all of H in
  *                    NA. Valid if NA - H is a clique
  *
- * Both change the score of y alone. For every pair the best insertion over T is
- * remembered without the test of paths: it is no less than the truth, and
- * changes only with what lies next to x and y. Paths are tested only where it
- * promises more than the best that was found.
+ * Both change the score of y only. For every pair the gain of the best
+ * insertion over T, without the test of paths, is cached: it is an upper bound,
+ * and changes only with the neighbourhoods of x and y. Paths are tested only
+ * where the bound exceeds the best gain found.
  *
- * A search that goes its own way (ants) sees for each pair the best insertion
- * and the best deletion.
+ * A search that chooses its own moves (acoe.c) gets the best insertion and the
+ * best deletion of each pair.
  *
- * Under rules a set that leads to no class which obeys is barred until the next
- * move, as that can depend on any part of the class. */
+ * Under rules, a set that leads to no class that obeys them is excluded until
+ * the next move, since this can depend on any part of the class. */
 #include "search/classes/fges.h"
 
 #include <string.h>
@@ -48,7 +48,7 @@ struct bestdag_fges {
     int64_t
         *gain_bound; /* owns; [n * n]: at x * n + y, no insertion gains more */
     uint64_t *rows;  /* owns; 6 rows */
-    struct set best; /* its row is the first of them */
+    struct set best; /* its row is the first of `rows` */
     bool tests_paths;
     struct barred_set *barred; /* owns */
     int bars;
@@ -73,7 +73,7 @@ static const uint64_t *parents_of(const struct bestdag_fges *p, int v)
     return bestdag_equivalence_class_row(p->w->at, p->w->at->pdag->parents, v);
 }
 
-/* What y gains from x beside `base`, chosen ones and its parents. */
+/* What y gains from x in addition to its parents, BASE and CHOSEN. */
 static int64_t gain_of(struct bestdag_fges *p, int x, int y, bool is_new)
 {
     struct bestdag_cached_scorer *a = &p->w->appraiser;
@@ -91,7 +91,7 @@ static int64_t gain_of(struct bestdag_fges *p, int x, int y, bool is_new)
                : with - without;
 }
 
-/* Is v adjacent to all of a row but itself? */
+/* Is v adjacent to all other members of a row? */
 static bool joins(const struct bestdag_fges *p, int v, const uint64_t *members)
 {
     for (size_t i = 0; i < p->words; i++) {
@@ -147,7 +147,7 @@ static bool is_barred(const struct bestdag_fges *p, int x, int y,
     return false;
 }
 
-/* The best one leads nowhere; false: memory failed. */
+/* Excludes p->best; false: out of memory. */
 static bool bar(struct bestdag_fges *p, bool is_deletion)
 {
     if (!BESTDAG_GROW(p->run, p->barred, p->bar_room, p->bars + 1))
@@ -157,8 +157,8 @@ static bool bar(struct bestdag_fges *p, bool is_deletion)
     return true;
 }
 
-/* Is it plain that an insertion breaks a rule? With T it makes v-structures, so
- * that its arcs are compelled. */
+/* Does an insertion obviously break a rule? With T it makes v-structures, so
+ * its arcs are compelled. */
 static bool is_against_rules(const struct bestdag_fges *p, int x, int y)
 {
     const struct bestdag_search_rules *r = p->w->rules;
@@ -186,8 +186,8 @@ static bool is_blocked(struct bestdag_fges *p, int x, int y)
                                             avoid);
 }
 
-/* Tries what is chosen, then more: options from `from` on that keep it a
- * clique. No deeper than a clique is large. */
+/* Tries the chosen set, then adds options from `from` on that keep it a clique.
+ * Recursion depth: at most the size of a clique. */
 static void choose(struct bestdag_fges *p, int x, int y, int from)
 {
     int64_t gain = gain_of(p, x, y, true);
@@ -206,7 +206,7 @@ static void choose(struct bestdag_fges *p, int x, int y, int from)
     }
 }
 
-/* Looks for an insertion between x and y that gains more than the best. */
+/* Looks for an insertion between x and y that gains more than p->best. */
 static void look_for_insertion(struct bestdag_fges *p, int x, int y)
 {
     const struct bestdag_equivalence_class *e = p->w->at;
@@ -240,7 +240,7 @@ static void gain_bound(struct bestdag_fges *p, int x, int y)
     *to = p->best.gain;
 }
 
-/* After a move: what lies next to those that changed. */
+/* After a move: updates the bounds of pairs next to the nodes that changed. */
 static void renew(struct bestdag_fges *p, const uint64_t *changed)
 {
     for (int c = bestdag_row_next(changed, p->words, 0); c >= 0;
@@ -251,8 +251,8 @@ static void renew(struct bestdag_fges *p, const uint64_t *changed)
         }
 }
 
-/* The best true insertion into p->best: only pairs whose gain bound exceeds
- * what was found are looked at. */
+/* The best valid insertion, in p->best: only pairs whose gain bound exceeds the
+ * best found are examined. */
 static void find_insertion(struct bestdag_fges *p)
 {
     p->tests_paths = true;
@@ -265,7 +265,7 @@ static void find_insertion(struct bestdag_fges *p)
         }
 }
 
-/* After the best was made. */
+/* Updates the state after p->best was made. */
 static bool settle(struct bestdag_fges *p)
 {
     p->bars = 0;
@@ -275,7 +275,8 @@ static bool settle(struct bestdag_fges *p)
     return true;
 }
 
-/* False: failed; *is_made: and if not, it is not tried again for now. */
+/* False: an error. *is_made: false if the move is impossible; it is excluded
+ * for now. */
 static bool put_in(struct bestdag_fges *p, bool *is_made)
 {
     *is_made = false;
@@ -294,7 +295,7 @@ static bool put_in(struct bestdag_fges *p, bool *is_made)
         return settle(p);
     if (p->w->rules)
         return bar(p, false);
-    /* too many parents: this pair is closed until its ends change */
+    /* too many parents: the pair is excluded until its ends change */
     p->gain_bound[(size_t)s->x * (size_t)p->n + (size_t)s->y] =
         BESTDAG_NO_FAMILY;
     return !bestdag_run_status(p->run);
@@ -303,7 +304,7 @@ static bool put_in(struct bestdag_fges *p, bool *is_made)
 /* ---- deletions -------------------------------------------------------------
  */
 
-/* Options leave the base one by one; what is left must be a clique. */
+/* Removes options from the base one by one; the rest must be a clique. */
 static void spare(struct bestdag_fges *p, int x, int y, int from)
 {
     uint64_t *base = row(p, BASE), *chosen = row(p, CHOSEN);
@@ -325,7 +326,7 @@ static void spare(struct bestdag_fges *p, int x, int y, int from)
     }
 }
 
-/* Looks for a deletion between x and y that gains more than the best. */
+/* Looks for a deletion between x and y that gains more than p->best. */
 static void look_for_deletion(struct bestdag_fges *p, int x, int y)
 {
     const struct bestdag_equivalence_class *e = p->w->at;
@@ -372,8 +373,7 @@ static bool take_away(struct bestdag_fges *p, bool *is_made)
     return *is_made ? settle(p) : p->w->rules && bar(p, true);
 }
 
-/* ---- one by one ------------------------------------------------------------
- */
+/* ---- single moves -------------------------------------------------------- */
 
 void bestdag_fges_look(struct bestdag_fges *p, bestdag_wants_fn *wants,
                        bestdag_visit_move_fn *visit, void *user)

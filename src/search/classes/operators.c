@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* operators.c -- the tests of the six operators, and the edits they make. */
+/* operators.c -- the tests of the six operators, and their edits. */
 #include "search/classes/operators.h"
 
 #include <string.h>
@@ -43,9 +43,9 @@ static bool is_clique(const struct bestdag_equivalence_class *e,
 
 struct path {
     int from, to;
-    bool is_undirected;    /* else arcs may be followed, too */
-    const uint64_t *avoid; /* a row: no path leads through these */
-    bool without_arc;      /* from -> to itself does not count */
+    bool is_undirected;    /* otherwise arcs may be followed forward, too */
+    const uint64_t *avoid; /* a row: paths may not pass through these */
+    bool without_arc;      /* the arc from -> to itself does not count */
 };
 
 /* Is there such a path? */
@@ -164,7 +164,7 @@ static bool test(struct bestdag_operator_tests *v,
     return false;
 }
 
-/* All neighbours of the members of a row. */
+/* The union of the neighbours of the members of a row. */
 static void join_neighbours(const struct bestdag_operator_tests *v,
                             const struct bestdag_equivalence_class *e,
                             const uint64_t *row, uint64_t *to)
@@ -175,7 +175,8 @@ static void join_neighbours(const struct bestdag_operator_tests *v,
         bestdag_row_join(to, neighbours_of(e, u), v->words);
 }
 
-/* Between which x and y can it be applied? A row of y. */
+/* The row of all y between which and x the operator is applicable, valid or
+ * not. */
 static void find_possible(const struct bestdag_operator_tests *v,
                           const struct bestdag_equivalence_class *e,
                           enum bestdag_operator o, int x, uint64_t *to)
@@ -220,7 +221,7 @@ bool bestdag_operator_is_valid(struct bestdag_operator_tests *v,
 
 enum along { NEIGHBOURS = 1, PARENTS = 2, CHILDREN = 4 };
 
-/* Adds to a row all that can be reached from its members. */
+/* Adds to a row all nodes reachable from its members. */
 static void reach(struct bestdag_operator_tests *v,
                   const struct bestdag_pdag *p, unsigned along, uint64_t *row)
 {
@@ -242,7 +243,7 @@ static void reach(struct bestdag_operator_tests *v,
     }
 }
 
-/* Leaves in `row` those that pass the test. */
+/* Keeps in `row` the nodes that pass the test. */
 static void test_all(struct bestdag_operator_tests *v,
                      const struct bestdag_equivalence_class *e,
                      enum bestdag_operator o, int x, uint64_t *row)
@@ -253,9 +254,9 @@ static void test_all(struct bestdag_operator_tests *v,
             bestdag_row_drop(row, y);
 }
 
-/* InsertU and InsertD: a node that no such path from x reaches is valid; of the
- * others only those that share a neighbour with x, or
- * are neighbours of its parents, can be. */
+/* InsertU and InsertD: nodes that no such path from x reaches are valid; of the
+ * others only those that share a neighbour with x, or are neighbours of its
+ * parents, can be. */
 static void test_near(struct bestdag_operator_tests *v,
                       const struct bestdag_equivalence_class *e,
                       enum bestdag_operator o, int x, uint64_t *row)
@@ -297,8 +298,8 @@ const uint64_t *bestdag_operator_tests_row(
     return row;
 }
 
-/* Whose rows of o depend on the edges of those that changed, in one of the two
- * graphs; `row` has the ones that changed and gets the others. */
+/* Finds the nodes whose rows of o depend on the edges of changed nodes, in the
+ * old or the new graph; `row` has the changed nodes and gets the others. */
 static void find_stale(struct bestdag_operator_tests *v,
                        const struct bestdag_pdag *p, enum bestdag_operator o,
                        uint64_t *row)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* operators.h -- Chickering's six operators on CPDAGs: which are valid.
+/* operators.h -- Chickering's six operators on CPDAGs, and their validity.
  *
- * N are undirected neighbours, P parents, C children; Nxy = Nx and Ny in
- * common, Oxy = Px and Ny in common.
+ * N are undirected neighbours, P parents, C children; Nxy is the intersection
+ * of Nx and Ny, Oxy that of Px and Ny.
  *
  *   InsertU x - y        every undirected path x .. y meets Nxy, and Px = Py
  *   DeleteU x - y        Nxy is a clique
@@ -13,10 +13,10 @@
  *                        and Oyx is a clique
  *   MakeV x -> z <- y    of x - z - y: every undirected path x .. y meets Nxy
  *
- * Valid ones are rows of bits: row (o, x) has the y for which o is valid; of
- * InsertU and InsertD without the comparison of parents, which two hashes
- * answer when it is asked for. Three ways to find the rows, which all find the
- * same (Daly and Shen 2007, with their tables as they must be):
+ * Valid moves are rows of bits: row (o, x) has the y for which o is valid; for
+ * InsertU and InsertD without the comparison of parents, which is made by two
+ * hashes when needed. There are three ways to compute the rows, with equal
+ * results (Daly and Shen 2007, with their tables corrected):
  *
  *   full        every y is tested
  *   restricted  only those near x are; the others follow from what can
@@ -45,33 +45,32 @@ struct bestdag_operator_tests {
     size_t words;
     enum bestdag_validity_test way;
     uint64_t *row;       /* owns; [OPERATORS * n] rows */
-    uint64_t *fresh;     /* owns; [OPERATORS] rows: x whose row is up to
-                            date */
+    uint64_t *fresh;     /* owns; [OPERATORS] rows: x whose row is current */
     uint64_t *scratch;   /* owns; 4 rows */
     int *queue;          /* owns; [n] */
-    int64_t made, saved; /* tests; and those that were not needed */
+    int64_t made, saved; /* tests made; tests not needed */
 };
 
 struct bestdag_operator_tests *bestdag_operator_tests_new(
     struct bestdag_run *run, int n, enum bestdag_validity_test way);
 void bestdag_operator_tests_free(struct bestdag_operator_tests *v);
-/* Nothing is known any more: the search stands elsewhere. */
+/* Marks all rows as stale: the search has moved elsewhere. */
 void bestdag_operator_tests_forget(struct bestdag_operator_tests *v);
-/* After a move. */
+/* To be called after a move. */
 void bestdag_operator_tests_update(struct bestdag_operator_tests *v,
                                    const struct bestdag_equivalence_class *e);
-/* The row (o, x), computed if it must be. */
+/* The row (o, x), computed if it is stale. */
 const uint64_t *bestdag_operator_tests_row(
     struct bestdag_operator_tests *v, const struct bestdag_equivalence_class *e,
     enum bestdag_operator o, int x);
-/* One test straight from the table above, parents included. Of MakeV without
- * z, which must be a neighbour of both. */
+/* One test by the table above, including parents. For MakeV without z, which
+ * must be a neighbour of both. */
 bool bestdag_operator_is_valid(struct bestdag_operator_tests *v,
                                const struct bestdag_equivalence_class *e,
                                enum bestdag_operator o, int x, int y);
 
-/* Is there a semi-directed path, every edge undirected or forward, that meets
- * none of a row? */
+/* Is there a semi-directed path (each edge undirected or forward) that avoids a
+ * row? */
 bool bestdag_operator_tests_has_path(struct bestdag_operator_tests *v,
                                      const struct bestdag_equivalence_class *e,
                                      int from, int to, const uint64_t *avoid);
@@ -81,7 +80,7 @@ struct bestdag_operation {
     int x, y, z; /* z of MakeV, else -1 */
 };
 
-/* The CPDAG after it; false as bestdag_class_move() says. */
+/* Applies the move to the CPDAG; false: see bestdag_class_move(). */
 bool bestdag_operation_apply(struct bestdag_run *run,
                              struct bestdag_equivalence_class *e,
                              const struct bestdag_operation *move, int most);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pheromone.h -- how much pheromone lies on each move; moves that no ant made
- * share a small initial amount. */
+/* pheromone.h -- the pheromone on each move; moves that no ant has made share a
+ * small initial level. */
 #ifndef BESTDAG_SEARCH_CLASSES_PHEROMONE_H
 #define BESTDAG_SEARCH_CLASSES_PHEROMONE_H
 
@@ -13,12 +13,12 @@ struct bestdag_pheromone_entry {
 
 struct bestdag_pheromone {
     struct bestdag_run *run;
-    double least; /* of a move that is not in the table */
+    double least;                         /* level of moves not in the table */
     struct bestdag_pheromone_entry *slot; /* owns; [slots], a power of two */
     size_t slots, used;
 };
 
-/* A move as a number; never 0. */
+/* A move as an integer, never 0. */
 uint64_t bestdag_operation_key(const struct bestdag_operation *move);
 double bestdag_pheromone_level(const struct bestdag_pheromone *p,
                                uint64_t move);
