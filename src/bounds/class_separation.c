@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* class_separation.c -- clusters of rank 2 and their classes, by local search.
+/* class_separation.c -- finds clusters of rank 2 and their classes by local
+ * search.
  *
- * A labelling gives variables a class, or leaves them out. A start labels a
- * child and a parent differently; a step gives one variable near the cluster
- * another label: none, that of a neighbour, or one of its own. Of all steps the
- * best is taken, even if the sum increases, but a variable that has just
- * changed stays as it is for some steps (tabu search, Glover 1989). The best
- * labelling of at least three classes is added to the pool if it is violated.
+ * A labelling gives variables a class, or leaves them out. A search starts with
+ * a child and one of its parents in different classes; a step gives one
+ * variable near the cluster another label: none, that of another class, or a
+ * new one. The best step is taken even if the sum increases, but a variable
+ * that has just changed keeps its label for some steps (tabu search, Glover
+ * 1989). The best labelling with at least three classes is added to the pool if
+ * it is violated.
  *
- * What v adds to the sum as a member of class t, and what others then add whose
- * sets have v, is base - bonus[t] for all t at once; `out` if it has none. So a
- * step costs the members of the sets of all variables near the cluster, and of
- * those sets that have one of them. */
+ * What v contributes to the sum as a member of class t, together with the sets
+ * of other members that contain v, is base - bonus[t] for all t at once, and
+ * `out` if v has no class. So a step costs the members of the sets of all
+ * variables near the cluster, and of the sets that contain one of them. */
 #include "bounds/violated_cluster.h"
 
 #include <assert.h>
@@ -19,43 +21,44 @@
 
 #include "graph/components.h"
 
-#define GOOD_FRACTION 0.1F  /* of an arc to start at, */
-#define SOME_FRACTION 0.02F /* or, if the search is thorough */
+#define GOOD_FRACTION 0.1F  /* least fraction of an arc to start from .. */
+#define SOME_FRACTION 0.02F /* .. and if the search is thorough */
 #define VIOLATED 1.98       /* the sum of a violated cluster is below this */
 #define ROUNDING 1e-9       /* of a sum */
-#define LEAST_GAIN 1e-6     /* of a labelling better than the best so far */
-#define NEARLY_ZERO 1e-300  /* a bonus that is 0, though it is listed */
+#define LEAST_GAIN 1e-6     /* by which a labelling must beat the best so far */
+#define NEARLY_ZERO 1e-300  /* stands for a bonus of 0 that is listed */
 
 enum {
-    STEPS = 60,      /* of a search */
-    PATIENCE = 15,   /* steps without gain end a search */
-    LEAST_TENURE = 3 /* steps that a variable stays, and up to as many more */
+    STEPS = 60,      /* per search */
+    PATIENCE = 15,   /* steps without a gain that end a search */
+    LEAST_TENURE = 3 /* steps that a label is held, at least; at most twice */
 };
 
 struct search {
     struct bestdag_violated *b;
-    int64_t shares;      /* sets of the support */
+    int64_t shares;      /* number of sets in the support */
     int32_t *child;      /* owns; [shares] */
-    int64_t *first;      /* owns; [shares + 1]: the members of its set, in */
-    int32_t *parent;     /* owns */
+    int64_t *first;      /* owns; [shares + 1]: members of its set, in .. */
+    int32_t *parent;     /* .. this array; owns */
     int64_t *with_start; /* owns; [n + 1] */
-    int32_t *with;       /* owns; shares whose set has v */
-    int *component;      /* owns; [n]: strong components of the support */
-    /* the labelling */
+    int32_t *with;       /* owns; indices of sets that contain v */
+    int *component;      /* owns; [n]: strongly connected components of the
+                            support */
+    /* the present labelling */
     int32_t *label;  /* owns; [n]: the class, from 1; 0: none */
-    int32_t *size;   /* owns; [n + 2]: of a class */
+    int32_t *size;   /* owns; [n + 2]: members of a class */
     int32_t *member; /* owns; [n] */
     int members, classes;
     double sum;
-    /* the best so far; its labels are canonical in the end */
+    /* the best so far */
     int32_t *best, *best_label; /* own; [n] */
     int best_members;
     double best_sum;
     /* scratch */
-    int32_t *held;    /* owns; [n]: it stays until this step */
-    int32_t *seen;    /* owns; [n]: the last step that looked at it */
-    int32_t *near;    /* owns; [n]: to be looked at */
-    double *bonus;    /* owns; [n + 2]: 0 in between */
+    int32_t *held;    /* owns; [n]: the label is held until this step */
+    int32_t *seen;    /* owns; [n]: the last step that considered it */
+    int32_t *near;    /* owns; [n]: to be considered */
+    double *bonus;    /* owns; [n + 2]: 0 between uses */
     int32_t *touched; /* owns; [n + 2]: classes with a bonus */
     int touches;
     double base, out;
@@ -82,7 +85,8 @@ static void list_set(struct search *s, int v, int set, int64_t *count)
         }
 }
 
-/* Members of all sets, if s->parent is there; how many. */
+/* Fills child, first and, if it is not NULL, parent; returns the number of
+ * members of all sets. */
 static int64_t list_sets(struct search *s)
 {
     const struct bestdag_violated *b = s->b;
@@ -176,8 +180,8 @@ static void release(struct search *s)
 
 enum { NONE = 0, SPANNED = -1 };
 
-/* The one class that share i has members in, apart from x, or NONE; SPANNED: it
- * spans its child, which is in class `own`, whatever x is. */
+/* The only class in which set i has members other than x, or NONE; SPANNED: the
+ * set spans its child, which is in class `own`, whatever the label of x. */
 static int only_class(const struct search *s, int64_t i, int own, int x)
 {
     int one = NONE;
@@ -201,7 +205,7 @@ static void add_bonus(struct search *s, int class, double by)
         s->bonus[class] = NEARLY_ZERO;
 }
 
-/* base, bonus and out of v. */
+/* Computes base, bonus and out of v. */
 static void weigh(struct search *s, int v)
 {
     const struct bestdag_violated *b = s->b;
@@ -265,7 +269,7 @@ static void label(struct search *s, int v, int to)
         s->member[s->members++] = v;
 }
 
-/* Takes a label for v if it is better than the best step so far. */
+/* Takes a label for v if the step is better than the best so far. */
 static void consider(struct search *s, struct step *best, int v, int to)
 {
     int from = s->label[v];
@@ -298,7 +302,7 @@ static void list_if_new(struct search *s, int v, int step, int *near)
         s->near[(*near)++] = v;
 }
 
-/* Members, their parents and children, unless they are held. */
+/* Lists members, their parents and children, except those that are held. */
 static int list_near(struct search *s, int step)
 {
     const struct bestdag_violated *b = s->b;
@@ -327,7 +331,8 @@ static void keep_best(struct search *s)
     }
 }
 
-/* Steps from the labelling as it is; `clock` counts the steps of all. */
+/* Steps from the present labelling; `clock` counts the steps of all
+ * searches. */
 static void walk(struct search *s, int *clock)
 {
     int patience = PATIENCE;
@@ -358,7 +363,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The best labelling, in canonical form. */
+/* Adds the best labelling, in canonical form. */
 static int put_into_pool(struct search *s)
 {
     struct bestdag_shape shape = {.member = s->best,
@@ -406,16 +411,15 @@ static int look_from(struct search *s, int v, int u, bool is_more, int *clock)
     if (is_more)
         start_with_more(s, u);
     walk(s, clock);
-    *clock += 2 * LEAST_TENURE; /* nothing is held any more */
+    *clock += 2 * LEAST_TENURE; /* releases all labels */
     while (s->members)
         label(s, s->member[s->members - 1], NONE);
     return s->best_sum < VIOLATED ? put_into_pool(s) : 0;
 }
 
-/* ---- all --------------------------------------------------------------------
- */
+/* ---- all searches -------------------------------------------------------- */
 
-/* Arcs to start at, as numbers of arcs, in random order; how many. */
+/* Lists the arcs to start from, in random order; returns their number. */
 static int64_t list_starts(const struct search *s, float least, int32_t *child,
                            int64_t *start)
 {
@@ -438,8 +442,8 @@ static int64_t list_starts(const struct search *s, float least, int32_t *child,
     return count;
 }
 
-/* From all starts; once more, with some more variables, as long as that finds
- * something and `is_thorough`. */
+/* Searches from all starts; if `is_thorough`, again with an additional variable
+ * as long as that finds clusters. */
 static void look_from_all(struct search *s,
                           const struct bestdag_class_limits *l, int32_t *child,
                           int64_t *start)

@@ -1,72 +1,75 @@
 /* SPDX-License-Identifier: MIT */
 /* cutting_planes.c -- rounds of smoothing, separation and dual ascent.
  *
- * A round takes longer and gains less than the one before. When one gains
- * little, clusters with classes are looked for from then on, the next one takes
- * as many steps as it needs to converge, and the width of the smoothing
- * decreases; when it is so narrow that the smooth function is as good as B, and
- * no new clusters are found, it is over. */
+ * Each round takes longer and gains less than the one before. When a round
+ * gains little, clusters with classes are searched for from then on, the next
+ * round takes as many steps as it needs to converge, and the width of the
+ * smoothing decreases. The rounds end when the width is so small that the
+ * smooth function is as good as B, and no new clusters are found. */
 #include "bounds/cutting_planes.h"
 
 #include <assert.h>
 #include <math.h>
 
-/* Measured before there were working sets (near_sets.h) and classes, but for
- * STEPS; what has no numbers was not varied. "gaps" are those of hailfinder and
- * soybean at the same work, "time" is that of proving munin1
- * (bench/log/2026-11-17-sensitivity.csv). The gap of hailfinder moved by 10 %
- * with anything: a trend shows in several. "the same" held on water1000 and
- * alarm1000, too. */
+/* Measured before there were working sets (near_sets.h) and classes, except for
+ * STEPS; constants without numbers were not varied. "gaps" are those of
+ * hailfinder and soybean at the same work, "time" is that of proving munin1
+ * (bench/log/2026-11-17-sensitivity.csv). The gap of hailfinder varies by 10 %
+ * with any change: only a trend over several counts. "the same" held on
+ * water1000 and alarm1000, too. */
 enum {
-    STEPS = 80, /* of L-BFGS at a time; with both, user seconds of link, munin1,
-                   hailfinder: 40: x 0.8, 2.7, 0.7; 160: x 0.85, 1, 1.2 */
-    MOST_TIMES = 12,  /* STEPS in a round */
-    MOST_CLASSES = 3, /* times n: clusters with classes that a round adds */
-    STALLED_ROUNDS =
-        3 /* without gain at a narrow width end it; 2..6: the same */
+    STEPS = 80,       /* L-BFGS steps per call; with both, user seconds of link,
+                         munin1 and hailfinder: 40: x 0.8, 2.7, 0.7; 160: x
+                         0.85, 1, 1.2 */
+    MOST_TIMES = 12,  /* calls per round, at most */
+    MOST_CLASSES = 3, /* times n: clusters with classes per round, at most */
+    STALLED_ROUNDS = 3 /* stalled rounds in a row that end it; 2..6: the same */
 };
 
-/* Of the gap between bound and incumbent; widths are per variable. */
+/* The following are parts of the gap between bound and incumbent; widths are
+ * per variable. */
 
 /* The width of the first round. 0.125: gaps x 0.65..0.99, time x 1.4; 0.5: gaps
  * x 0.96..1.28, time x 0.8. */
 #define START_WIDTH 0.25
-/* Mean logarithm of the lists' lengths (of 55 sets) above which it is smaller,
- * by the square. Chosen on accidents.test, one run each: after 12 and 16 s the
- * gap was x 0.62 (up to 3 parents) and x 0.66 (4) of that without; on rows
- * drawn from a network of it, with 300 sets a list, x 1.09. On baudio.test,
- * with 24,600 sets a list, START_WIDTH 0.1 and 0.04 instead gave x 0.95
- * and 1.06; on link, with 51, 0.12 stopped 391 nats above the optimum. */
+/* If the mean logarithm of the lists' lengths exceeds this (55 sets), the first
+ * width is smaller by the square of the ratio. Chosen on accidents.test, one
+ * run each: after 12 and 16 s the gap was x 0.62 (up to 3 parents) and x 0.66
+ * (4) of that without; on rows drawn from a network of it, with 300 sets per
+ * list, x 1.09. On baudio.test, with 24,600 sets per list, START_WIDTH 0.1 and
+ * 0.04 instead gave x 0.95 and 1.06; on link, with 51, 0.12 stopped 391 nats
+ * above the optimum. */
 #define LOG_LENGTH 4.0
-/* Of any later round, by the gap then. */
+/* The largest width of later rounds, relative to the gap at that time. */
 #define MOST_WIDTH 10
-/* Of the first one: narrower than this, or no width at all, ends it.
+/* Relative to the first width: a smaller width, or 0, ends the rounds.
  * 1e-5..1e-3: the same. */
 #define LEAST_WIDTH 1e-4
 /* The width decreases no further below this. 0.001..0.004: the same. */
 #define NARROW 0.002
-/* A round at a smaller width may be stalled. 0.025..0.1: the same. */
+/* A round with a smaller width can count as stalled. 0.025..0.1: the same. */
 #define STALLED_WIDTH 0.05
-/* It is if it gains less than this. 0.0005..0.002: the same. */
+/* It does if it gains less than this. 0.0005..0.002: the same. */
 #define STALLED_GAIN 0.001
-/* A round that gains less makes the width smaller. 0.05..0.2: the same. */
+/* A round that gains less than this decreases the width. 0.05..0.2: the
+ * same. */
 #define LITTLE_GAIN 0.1
-/* Likewise if it found many new clusters. 0.01..0.04: gaps x 0.98..1.02. */
+/* The same if it found many new clusters. 0.01..0.04: gaps x 0.98..1.02. */
 #define LITTLE_IF_NEW 0.02
-/* Many are more than n / this. 25..100: the same. */
+/* More than n / this are many. 25..100: the same. */
 #define NEW_CLUSTERS 50
-/* STEPS that gain less end the smoothing of a round. */
+/* A call that gains less than this ends the smoothing of a round. */
 #define CONVERGED 0.005
-/* Sets are fixed out when the gap is below this share of what it was the last
- * time. */
+/* Sets are fixed out when the gap is below this part of the gap at the last
+ * fixing. */
 #define FIXING 0.25
-/* The width decreases by this factor. 0.5: time x 1.3; 0.85: gap of soybean x
- * 1.05. */
+/* The factor by which the width decreases. 0.5: time x 1.3; 0.85: gap of
+ * soybean x 1.05. */
 #define SLOWER 0.7
-/* A round that gains less, and finds few clusters, narrows faster. 0.005..0.02:
- * the same. */
+/* A round that gains less, and finds few clusters, decreases the width faster.
+ * 0.005..0.02: the same. */
 #define TINY_GAIN 0.01
-/* By this factor. 0.2..0.7: the same. */
+/* That factor. 0.2..0.7: the same. */
 #define FASTER 0.4
 
 struct rounds {
@@ -74,15 +77,15 @@ struct rounds {
     struct bestdag_cutting_settings *settings;
     int64_t begun;  /* work at the start */
     int64_t *y;     /* owns; [kept]: the best multipliers */
-    int kept, room; /* of y; the pool may have grown since */
+    int kept, room; /* length and room of y; the pool may have grown since */
     int64_t best;
     int *order;       /* owns; [n] */
     double *fraction; /* owns; [all sets] */
     bool is_slow;     /* the last round gained very little */
-    bool has_classes; /* some round gained little: clusters with classes are
-                         looked for since */
+    bool has_classes; /* a round gained little: clusters with classes are
+                         searched for */
     int64_t idle;     /* work of rounds that gained very little */
-    double fixed;     /* the gap when sets were fixed out last */
+    double fixed;     /* the gap at the last fixing */
 };
 
 static bool is_over(const struct rounds *s)
@@ -107,7 +110,7 @@ static int keep(struct rounds *s)
         s->y = more;
         s->room = p->room;
     }
-    assert(s->r->bound >= s->best); /* never worse */
+    assert(s->r->bound >= s->best); /* the bound never falls */
     if (p->count)
         memcpy(s->y, p->y, (size_t)p->count * sizeof *s->y);
     s->kept = p->count;
@@ -123,14 +126,15 @@ static void restore(struct rounds *s)
     for (int i = 0; i < p->count; i++)
         p->y[i] = i < s->kept ? s->y[i] : 0;
     bestdag_relaxation_set(s->r, p->y);
-    assert(s->r->bound == s->best); /* the best multipliers */
+    assert(s->r->bound == s->best); /* the best multipliers give the best
+                                       bound */
 }
 
 /* ---- a round ----------------------------------------------------------------
  */
 
-/* Reduced-cost fixing. Sets of networks as good as the incumbent stay: its own
- * sets must. */
+/* Reduced-cost fixing. Sets of networks as good as the incumbent stay, as its
+ * own sets must. */
 static int drop_sets(struct rounds *s)
 {
     struct bestdag_cutting_settings *p = s->settings;
@@ -143,7 +147,7 @@ static int drop_sets(struct rounds *s)
     return BESTDAG_OK;
 }
 
-/* Ascent from the present multipliers; a better bound is kept. */
+/* Dual ascent from the present multipliers; keeps a better bound. */
 static int ascend(struct rounds *s)
 {
     struct bestdag_cutting_settings *p = s->settings;
@@ -155,9 +159,9 @@ static int ascend(struct rounds *s)
     return s->r->bound > s->best ? keep(s) : BESTDAG_OK;
 }
 
-/* Some steps; if the last round gained very little, as many as gain something:
- * then it is more likely that they have not converged than that clusters are
- * missing. */
+/* A call of the smoothing; if the last round gained very little, calls until
+ * they gain little: lack of convergence is then more likely than lack of
+ * clusters. */
 static int smooth(struct rounds *s, double width)
 {
     double gap = (double)(s->settings->upper - s->best), gain;
@@ -172,8 +176,8 @@ static int smooth(struct rounds *s, double width)
     return BESTDAG_OK;
 }
 
-/* How many clusters it found, or negative. The search for classes takes as long
- * as smoothing took. */
+/* Returns the number of clusters found, or a negative number. The search for
+ * classes takes as long as the smoothing. */
 static int run_round(struct rounds *s, double width)
 {
     int64_t before = s->r->work;
@@ -189,7 +193,7 @@ static int run_round(struct rounds *s, double width)
     return found < 0 || ascend(s) ? -1 : found;
 }
 
-/* Before a round. */
+/* Called before each round. */
 static bool goes_on(struct rounds *s)
 {
     struct bestdag_cutting_settings *p = s->settings;
@@ -198,8 +202,8 @@ static bool goes_on(struct rounds *s)
     return !is_over(s);
 }
 
-/* The width of the first round is by the number of variables; where lists are
- * long, many sets are within it, and it has to be smaller. */
+/* The divisor of the first width: n, or more where lists are long, since many
+ * sets are then within the width. */
 static double spread_of(const struct bestdag_relaxation *r)
 {
     double sum = 0;

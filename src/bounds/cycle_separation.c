@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* cycle_separation.c -- short cycles: the variables of a cycle shorter than 1
- * are a violated cluster. Slightly longer ones may become one when variables
- * are added. */
+/* cycle_separation.c -- short cycles: the variables of a cycle of length below
+ * 1 are a violated cluster; those of a slightly longer one may be when
+ * variables are added. */
 #include <math.h>
 
 #include "bounds/violated_cluster.h"
 
-/* Of a cycle to begin with. 1.0: gap of hailfinder x 1.54 at the same
+/* The longest cycle to start from. 1.0: gap of hailfinder x 1.54 at the same
  * work; 3.2: x 0.91 (bench/log/2026-11-17-sensitivity.csv). */
 #define LONGEST 1.6
 
-enum { MOST_VISITS = 400 }; /* variables, from one root; 200..800: the same */
+enum {
+    MOST_VISITS = 400
+}; /* variables reached from one root; 200..800: the
+      same */
 
 static void put_at(struct bestdag_violated *b, int i, int32_t v)
 {
@@ -59,7 +62,7 @@ static void reach(struct bestdag_violated *b, int32_t u, int32_t from,
     sift_up(b, b->place[u]);
 }
 
-/* Forgets what was reached. */
+/* Resets the variables that were reached. */
 static void clean_up(struct bestdag_violated *b)
 {
     for (int i = 0; i < b->visits; i++) {
@@ -69,7 +72,7 @@ static void clean_up(struct bestdag_violated *b)
     b->r->work += 4 * b->visits;
 }
 
-/* Dijkstra's algorithm; the root is reached for the second time only. */
+/* Dijkstra's algorithm from the root back to the root. */
 bool bestdag_violated_cycle(struct bestdag_violated *b, int root)
 {
     int32_t v = root;

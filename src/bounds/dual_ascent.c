@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* dual_ascent.c -- dual ascent: the multipliers of minimal clusters are raised
- * one by one (Trosser, de Givry and Katsirelos 2021).
+/* dual_ascent.c -- dual ascent: raises the multipliers of minimal clusters one
+ * by one (Trösser, de Givry and Katsirelos 2021).
  *
- * One depth-first search finds all sinks. They share no member, so all are
- * raised before the next search. Each is made minimal first: a member is taken
- * as ordered, and if others stay unordered without it, they are the cluster.
- * A search costs the members of all tight sets. */
+ * One depth-first search finds all sinks. They are disjoint, so all are raised
+ * before the next search. Each is made minimal first: a member is taken as
+ * ordered, and if others stay unordered without it, these are the cluster. A
+ * search costs the members of all tight sets. */
 #include "bounds/cutting_planes.h"
 #include "bounds/dual_ascent.h"
 #include "bounds/long_lists.h"
@@ -68,10 +68,10 @@ int bestdag_tight_order_member(const struct bestdag_tight_order *t,
     return -1;
 }
 
-/* Sets that could be looked at in the time that a watch takes. */
+/* The cost of a watch, in sets examined. */
 enum { LOOKS = 4 };
 
-/* Lets a set watch a member that is not ordered; false: there is none. */
+/* Makes a set watch an unordered member; false: there is none. */
 static bool watch_member(struct bestdag_tight_order *t,
                          const struct bestdag_relaxation *r, int32_t number)
 {
@@ -86,8 +86,8 @@ static bool watch_member(struct bestdag_tight_order *t,
     return true;
 }
 
-/* Orders v and all that this makes orderable; they come into t->order from
- * `ordered` on. Returns how many are there then. */
+/* Orders v and all variables that become orderable; appends them to t->order
+ * from index `ordered` on. Returns the new length. */
 static int add_to_order(struct bestdag_tight_order *t,
                         const struct bestdag_relaxation *r, int v, int ordered)
 {
@@ -171,10 +171,10 @@ struct walk {
     const struct bestdag_relaxation *r;
     int32_t clock;
     int tops, depth;
-    int found; /* members of all sinks so far */
+    int found; /* members of all sinks found */
 };
 
-/* Does no watch of top[from .. to) lead out of it, to what is closed (-1)? */
+/* Does no watch of top[from .. to) lead to a closed component (-1)? */
 static bool is_sink(const struct bestdag_tight_order *t, int from, int to)
 {
     for (int k = from; k < to; k++)
@@ -194,7 +194,7 @@ static void enter(struct walk *w, int v)
     t->top[w->tops++] = v;
 }
 
-/* The component whose root is v is complete: a sink is recorded. */
+/* Closes the component with root v and records it if it is a sink. */
 static void close_component(struct walk *w, int v)
 {
     struct bestdag_tight_order *t = w->r->tight_order;
@@ -214,8 +214,8 @@ static void close_component(struct walk *w, int v)
     w->tops = from;
 }
 
-/* Tarjan's (1972) algorithm with a stack of its own. seen[v]: 0 new, when it
- * was entered while it is open, -1 closed. */
+/* Tarjan's algorithm (1972) with an explicit stack. seen[v]: 0 new; time of
+ * entry while open; -1 closed. */
 static void walk_from(struct walk *w, int root)
 {
     struct bestdag_tight_order *t = w->r->tight_order;
@@ -237,8 +237,8 @@ static void walk_from(struct walk *w, int root)
     }
 }
 
-/* All sinks, one after the other in t->sunk, the size of each at its first
- * member; how many members. */
+/* Finds all sinks, one after the other in t->sunk, with the size of each at its
+ * first member; returns the number of members. */
 static int find_sinks(const struct bestdag_relaxation *r)
 {
     struct bestdag_tight_order *t = r->tight_order;
@@ -248,7 +248,7 @@ static int find_sinks(const struct bestdag_relaxation *r)
         if (!t->is_ordered[v] && !t->seen[v])
             walk_from(&w, v);
     assert(!w.depth && !w.tops && w.found <= r->n);
-    assert(w.found); /* an unordered variable leads to a sink */
+    assert(w.found); /* every unordered variable leads to a sink */
     return w.found;
 }
 
@@ -261,9 +261,9 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* With the members from `i` to `end` of part[size] taken as ordered, those that
- * stay unordered are the part then, if there are any; how many. Leaves all
- * ordered. Negative: failed. */
+/* Takes the members [i, end) of part[size] as ordered; those that stay
+ * unordered, if any, become the part. Returns their number; negative: error.
+ * Leaves all ordered. */
 static int keep_unordered(struct bestdag_relaxation *r, int32_t *part, int size,
                           int i, int end)
 {
@@ -286,7 +286,7 @@ static int keep_unordered(struct bestdag_relaxation *r, int32_t *part, int size,
     return left;
 }
 
-/* The same: its new size, or the old one if there are none. */
+/* The same, but returns the old size if none stays unordered. */
 static int try_without(struct bestdag_relaxation *r, int32_t *part, int size,
                        int i, int end)
 {
@@ -294,13 +294,12 @@ static int try_without(struct bestdag_relaxation *r, int32_t *part, int size,
     return left ? left : size;
 }
 
-/* Without success, for one cluster. 30..120: the same on water1000, hailfinder,
- * soybean; the proof of munin1 takes x 0.8..1.1, on 300 variables there are x
- * 0.85..1.07 nodes
- * (bench/log/2026-11-17-sensitivity.csv). */
+/* Unsuccessful removals per cluster. 30..120: the same on water1000,
+ * hailfinder, soybean; the proof of munin1 takes x 0.8..1.1, on 300 variables
+ * there are x 0.85..1.07 nodes (bench/log/2026-11-17-sensitivity.csv). */
 enum { MOST_TRIES = 60 };
 
-/* Swaps a random member of part[size], from `at` on, to that place. */
+/* Swaps a random member of part[at .. size) to index `at`. */
 static void draw(struct bestdag_relaxation *r, int32_t *part, int size, int at)
 {
     int pick =
@@ -310,13 +309,13 @@ static void draw(struct bestdag_relaxation *r, int32_t *part, int size, int at)
     part[at] = v;
 }
 
-/* Members: a sink of more is taken apart in blocks, or halved until so few are
- * left. One by one would cost the square of thousands of them, for one
- * cluster. */
+/* Members: larger sinks are divided into blocks, or halved until this few are
+ * left. Removing thousands of members one by one would take quadratic time for
+ * one cluster. */
 enum { LARGE = 256, BLOCK = 64, MOST_HALVINGS = 4 };
 
-/* Removes random halves, and smaller parts where no cluster is left. The size,
- * or negative: failed. */
+/* Removes random halves, or smaller parts if no cluster is left. Returns the
+ * size; negative: error. */
 static int halve(struct bestdag_relaxation *r, int32_t *part, int size)
 {
     for (int tries = 0; size > LARGE && tries < MOST_HALVINGS;) {
@@ -330,8 +329,8 @@ static int halve(struct bestdag_relaxation *r, int32_t *part, int size)
     return size;
 }
 
-/* Removes members in random order until none can be removed. Leaves all of the
- * part ordered. Its size; negative: failed. */
+/* Removes members in random order until none can be removed. Leaves the part
+ * ordered. Returns the size; negative: error. */
 static int shrink(struct bestdag_relaxation *r, int32_t *part, int size)
 {
     int tries = 0, tried = 0;
@@ -375,8 +374,8 @@ static int64_t room_above(struct bestdag_relaxation *r,
     return room;
 }
 
-/* The cost of no network, known or not: some variable has no set that an order
- * allows. */
+/* A bound above the cost of every network: some variable has no set that an
+ * order allows. */
 #define IMPOSSIBLE BESTDAG_UNKNOWN_COST
 
 static int raise(struct bestdag_relaxation *r, int32_t *part, int size)
@@ -392,7 +391,7 @@ static int raise(struct bestdag_relaxation *r, int32_t *part, int size)
         r->bound = IMPOSSIBLE;
         return BESTDAG_OK;
     }
-    assert(by > 0); /* a sink: no tight set misses it */
+    assert(by > 0); /* it is a sink: no tight set misses it */
     r->pool.y[number] += by;
     r->bound += by;
     bestdag_relaxation_pay_late(r, c, by);
@@ -404,9 +403,9 @@ static int raise(struct bestdag_relaxation *r, int32_t *part, int size)
     return BESTDAG_OK;
 }
 
-/* Of a large sink: those clusters that lie within a block of its members, which
- * are disjoint, too. What the search met one after the other is often close
- * together. If there are none, one of all, which is counted in *singles. */
+/* For a large sink: raises clusters within blocks of its members, which are
+ * disjoint, too; members found consecutively are often close together. If there
+ * are none, raises one cluster of all members and counts it in *singles. */
 static int raise_blocks(struct bestdag_relaxation *r, int32_t *sink, int size,
                         int *singles)
 {
@@ -422,7 +421,7 @@ static int raise_blocks(struct bestdag_relaxation *r, int32_t *sink, int size,
     return is_any ? BESTDAG_OK : raise(r, sink, size);
 }
 
-/* Raises every sink; they are disjoint, so the order does not matter. */
+/* Raises all sinks; they are disjoint, so their order does not matter. */
 static int raise_all(struct bestdag_relaxation *r, int found, int64_t enough,
                      int *singles)
 {
@@ -438,9 +437,9 @@ static int raise_all(struct bestdag_relaxation *r, int found, int64_t enough,
     return bestdag_run_status(r->run);
 }
 
-/* Clusters that were found one by one in large sinks. Each takes several passes
- * over all tight sets, and with thousands of variables there are thousands of
- * them: after so many, smoothing and separation gain more in the same time. */
+/* Clusters found one by one in large sinks. Each takes several passes over all
+ * tight sets, and with thousands of variables there are thousands of them:
+ * beyond this number, smoothing and separation gain more in the same time. */
 enum { MOST_SINGLES = 64 };
 
 static bool goes_on(struct bestdag_relaxation *r, int64_t enough)
@@ -449,7 +448,7 @@ static bool goes_on(struct bestdag_relaxation *r, int64_t enough)
            !bestdag_relaxation_stopped(r);
 }
 
-/* bestdag_dual_ascent() with payments due at the end. */
+/* bestdag_dual_ascent() without the payments due at the end. */
 static bool ascend(struct bestdag_relaxation *r, int64_t enough, int *order)
 {
     struct bestdag_tight_order *t = r->tight_order;

@@ -43,7 +43,7 @@ static void forget(struct bestdag_pool *p)
         bestdag_pool_index(p);
 }
 
-/* Multipliers, and what they amount to. */
+/* Copies the multipliers, pi and the bound. */
 static void begin_at(struct bestdag_relaxation *r,
                      const struct bestdag_relaxation *root)
 {
@@ -56,8 +56,8 @@ static void begin_at(struct bestdag_relaxation *r,
     r->random = root->random;
 }
 
-/* Less than `spare` and kept; the least reduced cost, or -1: nothing is left.
- */
+/* Keeps the sets of reduced cost below `spare` that pass the filter; returns
+ * the least reduced cost, or -1 if none is left. */
 static int64_t filter_list(struct bestdag_reduced_list *to,
                            const struct bestdag_reduced_list *from, int v,
                            const struct bestdag_set_filter *filter,

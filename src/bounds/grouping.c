@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* grouping.c -- groups of a static pattern database.
  *
- * Cycles inside a group are paid for, those between groups are not. So
- * variables that are in each other's best sets should be together:
+ * The heuristic excludes cycles inside a group, but not those between groups.
+ * So variables that are in each other's best sets should be together:
  *
  *   halves      variables along their numbers, in equal parts
  *   components  strongly connected components of the graph of each variable's p
@@ -11,11 +11,12 @@
  *               variables change their group while that makes links inside
  *               groups stronger
  *
- * The link of two variables is what they must pay because one of them comes
- * last: the least that one of them loses without the other, and a little of
- * what both lose together, for the sake of longer cycles.
+ * The link of two variables estimates the cost of the fact that one must come
+ * first: the smaller of what each loses without the other, plus a small part of
+ * the sum of both, which accounts for longer cycles.
  *
- * Time: n^2 scans for the links, n^3 for the merging; n is a component's. */
+ * Time: n^2 scans for the links, n^3 for merging, for a component of n
+ * variables. */
 #include "bounds/grouping.h"
 
 #include <assert.h>
@@ -31,25 +32,25 @@ enum {
     USUAL = 20,   /* variables of a group: a table of 8 MB, some 0.1 s; 16: 438
                      times the nodes on alarm1000 (three groups instead of
                      two), 22: the same */
-    MOST = 28,    /* if few groups are asked for: 2 GB */
+    MOST = 28,    /* if the user wants few groups: 2 GB */
     ALONE = 8,    /* variables that need no second group; 4..16: the same */
-    PASSES = 20,  /* over all variables, of changing groups: limits the time;
+    PASSES = 20,  /* over all variables, to improve the groups; limits the time;
                      1: the same */
-    LINKED = 512, /* variables whose links are looked at: n^3 steps */
-    JOINT = 16    /* one in so many of what both lose counts for a link; 8..32:
-                     the same */
+    LINKED = 512, /* variables of components whose links are computed: n^3
+                     steps */
+    JOINT = 16    /* one in so many of the sum of losses counts for a link;
+                     8..32: the same */
 };
 
-/* ---- how many, how large ---------------------------------------------------
- */
+/* ---- number and size ----------------------------------------------------- */
 
 static int part_of(int n, int groups)
 {
     return (n + groups - 1) / groups;
 }
 
-/* Would the tables of groups of this many variables take more than a quarter of
- * the memory? */
+/* Would the tables of groups of this size take more than a quarter of the
+ * memory? */
 static bool is_too_large(struct bestdag_run *run, int groups, int size)
 {
     int64_t limit = bestdag_memory_limit(run);
@@ -58,7 +59,7 @@ static bool is_too_large(struct bestdag_run *run, int groups, int size)
            (limit && (int64_t)sizeof(int64_t) << size > limit / groups);
 }
 
-/* As many as were asked for, or more if they would be too large. */
+/* The number of groups: as wanted, or more if they would be too large. */
 static int choose_groups(struct bestdag_run *run, int n, int wanted)
 {
     int most = wanted > 0 ? MOST : USUAL;
@@ -75,7 +76,7 @@ static int choose_groups(struct bestdag_run *run, int n, int wanted)
     return groups;
 }
 
-/* Variables of a group at most. */
+/* The largest size of a group. */
 static int choose_size(struct bestdag_run *run, int n, int groups, int slack)
 {
     int part = part_of(n, groups), size = part + (groups > 1 ? slack : 0);
@@ -90,14 +91,14 @@ static int choose_size(struct bestdag_run *run, int n, int groups, int slack)
 struct finder {
     struct bestdag_run *run;
     const struct bestdag_component *at;
-    int n, groups, most; /* variables of a group at most */
+    int n, groups, most; /* most: largest size of a group */
     double *link;        /* owns; [n * n] */
     int *group;          /* owns; [n]: of each variable */
     int *size;           /* owns; [n]: of each group */
-    double *tie;         /* owns; [n * n]: of two groups, while merging */
+    double *tie;         /* owns; [n * n]: link of two groups, while merging */
 };
 
-/* What v loses if u is never there. */
+/* What v loses if u is never available. */
 static double loss(const struct finder *f, int v, int u)
 {
     const struct bestdag_candidates *p = &f->at->list[v];
@@ -128,8 +129,8 @@ static void count_sizes(struct finder *f)
         f->size[f->group[v]]++;
 }
 
-/* The components of the graph of the p best sets become groups. Negative:
- * failed. */
+/* Makes the components of the graph of the p best sets the groups. Negative:
+ * error. */
 static int split(struct finder *f, int p, uint64_t *row)
 {
     const struct bestdag_component *at = f->at;
@@ -169,8 +170,8 @@ static int find_largest(const struct finder *f)
     return largest;
 }
 
-/* Groups become the components of the largest p that lets them be at most
- * `most`; each variable alone if p = 1 does not. */
+/* Makes the components for the largest p at which they have at most `most`
+ * variables the groups; single variables if p = 1 does not fit. */
 static int find_components(struct finder *f)
 {
     int fits = 0, above = 1;
@@ -206,8 +207,7 @@ static void merge(struct finder *f, int a, int b)
     }
 }
 
-/* The two groups that fit together and whose variables are linked most strongly
- * on average. */
+/* Finds the two groups with the strongest average link that fit together. */
 static bool find_pair(const struct finder *f, int *a, int *b)
 {
     double best = -1;
@@ -243,7 +243,7 @@ static int find_smallest(const struct finder *f)
     return smallest;
 }
 
-/* How strongly v is linked with the others of a group. */
+/* The sum of the links of v to the others of a group. */
 static double link_with_group(const struct finder *f, int v, int group)
 {
     double sum = 0;
@@ -253,8 +253,9 @@ static double link_with_group(const struct finder *f, int v, int group)
     return sum;
 }
 
-/* Nothing fits together: the members of the smallest group go where they are
- * linked most, one by one. There is room: groups times most is at least n. */
+/* If no two groups fit together: moves the members of the smallest group, one
+ * by one, to the group with the strongest links. There is room: groups times
+ * most is at least n. */
 static void scatter(struct finder *f, int group)
 {
     for (int v = 0; v < f->n; v++) {
@@ -291,11 +292,9 @@ static void merge_all(struct finder *f)
         scatter(f, find_smallest(f));
 }
 
-/* ---- changing groups -------------------------------------------------------
- */
+/* ---- improving groups ---------------------------------------------------- */
 
-/* tie[v * n + group] becomes how strongly v is linked with the others of each
- * group. */
+/* Sets tie[v * n + group] to the sum of the links of v to each group. */
 static void sum_links(struct finder *f)
 {
     memset(f->tie, 0, (size_t)f->n * (size_t)f->n * sizeof *f->tie);
@@ -319,7 +318,7 @@ static void move(struct finder *f, int v, int to)
     assert(f->size[from] >= 0);
 }
 
-/* What is gained if v and u change places. */
+/* The gain of swapping v and u. */
 static double gain_of_swap(const struct finder *f, int v, int u)
 {
     const double *of_v = f->tie + (int64_t)v * f->n;
@@ -329,13 +328,13 @@ static double gain_of_swap(const struct finder *f, int v, int u)
            2 * f->link[v * f->n + u];
 }
 
-/* v goes to another group if that has room, or changes places with one of its
- * members; true: links inside groups are stronger now. */
+/* Moves v to another group with room, or swaps it with a member; true: links
+ * inside groups are stronger now. */
 static bool improve(struct finder *f, int v)
 {
     const double *of_v = f->tie + (int64_t)v * f->n;
     int from = f->group[v], with = -1, to = -1;
-    double best = 1e-6 * (1 + of_v[from]); /* more than rounding */
+    double best = 1e-6 * (1 + of_v[from]); /* exceeds rounding */
     for (int u = 0; u < f->n; u++) {
         int there = f->group[u];
         if (there == from)
@@ -389,12 +388,11 @@ static int find_by_components(struct finder *f)
     return BESTDAG_OK;
 }
 
-/* ---- the door --------------------------------------------------------------
- */
+/* ---- interface ----------------------------------------------------------- */
 
 struct row {
     struct bestdag_grouping_row row;
-    int slack; /* a group may exceed equal parts by this much */
+    int slack; /* size of a group above equal parts, at most */
     int (*find)(struct finder *f);
 };
 
@@ -413,7 +411,7 @@ const struct bestdag_grouping_row *bestdag_grouping_at(int i)
     return i >= 0 && i < COUNT ? &ROWS[i].row : NULL;
 }
 
-/* Groups by their first variables; variables ascending in each. */
+/* Sorts groups by their first variables; variables ascend in each. */
 static void put_in_order(struct finder *f, struct bestdag_grouping *to)
 {
     int at = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* grouping.h -- how the variables of a component are cut into the groups of a
+/* grouping.h -- partitions the variables of a component into the groups of a
  * static pattern database. */
 #ifndef BESTDAG_BOUNDS_GROUPING_H
 #define BESTDAG_BOUNDS_GROUPING_H
@@ -11,8 +11,8 @@ struct bestdag_heuristic_plan {
     const char *name;     /* of the row; NULL: static */
     int k;                /* dynamic: variables of a pattern, at most 4;
                              0: 3 */
-    int groups;           /* static: how many; 0: chosen */
-    const char *grouping; /* static: how they are found; NULL: the best */
+    int groups;           /* static: number of groups; 0: automatic */
+    const char *grouping; /* static: name of the grouping; NULL: default */
 };
 
 struct bestdag_grouping {
@@ -28,10 +28,10 @@ struct bestdag_grouping_row {
 /* The i-th row; NULL after the last. */
 const struct bestdag_grouping_row *bestdag_grouping_at(int i);
 
-/* Groups for a plan whose heuristic is `static`; one group of all, in the order
- * that they have, for any other. There may be fewer groups than were asked for,
- * where variables belong together; or more, if tables of so few would take more
- * than a quarter of the memory limit. */
+/* Groups for a plan whose heuristic is `static`; for any other, one group in
+ * the present order. There may be fewer groups than wanted, if variables belong
+ * together, or more, if the tables would take more than a quarter of the memory
+ * limit. */
 int bestdag_grouping_find(struct bestdag_run *run,
                           const struct bestdag_component *component,
                           const struct bestdag_heuristic_plan *plan,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* long_lists.c -- payments by blocks of 512 sets; the nearest sets. */
+/* long_lists.c -- payments in blocks of 512 sets; the nearest sets. */
 #include "bounds/long_lists.h"
 
 #include <assert.h>
@@ -8,16 +8,15 @@
 #include "bounds/dual_ascent.h"
 
 enum {
-    LONG = 256,    /* sets: shorter lists gain nothing */
+    LONG = 256,    /* sets; shorter lists gain nothing */
     MOST_DUE = 64, /* payments per list */
-    BLOCK = 8,     /* words of 64 sets that are worked on together */
+    BLOCK = 8,     /* words of 64 sets that are processed together */
     SUMS = 256,    /* of a table */
-    GROUP = 8,     /* clusters of a table */
-    MOST_LEAST = 3 /* of clusters, by columns */
+    GROUP = 8,     /* clusters per table */
+    MOST_LEAST = 3 /* rank of clusters that are processed by columns */
 };
 
-/* ---- all lists --------------------------------------------------------------
- */
+/* ---- allocation ---------------------------------------------------------- */
 
 static void make_list(const struct bestdag_relaxation *r, int v,
                       struct bestdag_long_list *l)
@@ -89,7 +88,8 @@ static void transpose(uint64_t a[64])
         }
 }
 
-/* column[b * BLOCK + j]: which of the 64 sets from first + 64 j on have b. */
+/* column[b * BLOCK + j]: bits of the 64 sets from first + 64 j on that contain
+ * b. */
 static void fill_columns(const struct bestdag_reduced_list *s, int first,
                          uint64_t *column)
 {
@@ -107,8 +107,8 @@ static void fill_columns(const struct bestdag_reduced_list *s, int first,
     }
 }
 
-/* A class that the sets of `row` meet: met[k] are those that meet more than k.
- */
+/* Counts a class that the sets in `row` meet: met[k] has the sets that meet
+ * more than k classes. */
 static void count_row(uint64_t met[][BLOCK], int least, const uint64_t *row)
 {
     for (int k = least - 1; k > 0; k--)
@@ -130,8 +130,8 @@ static void join_rows(const uint64_t *inside, int words, const uint64_t *column,
         }
 }
 
-/* Which sets do not miss the cluster: bestdag_cluster_view_missed() of all at
- * once. */
+/* The sets that do not miss the cluster: bestdag_cluster_view_missed() for all
+ * at once. */
 static void find_met(const struct bestdag_cluster_view *view, int words,
                      const uint64_t *column, uint64_t *to)
 {
@@ -166,7 +166,7 @@ static uint64_t turn_bytes(uint64_t x)
     return x ^ t ^ t << 28;
 }
 
-/* Takes the sums of a table off `reduced`, by the clusters met. */
+/* Subtracts the sums of a table from `reduced`, by the clusters met. */
 static void take_off(uint64_t met[GROUP][BLOCK], const int64_t *table,
                      int64_t *reduced, int count)
 {
@@ -180,7 +180,8 @@ static void take_off(uint64_t met[GROUP][BLOCK], const int64_t *table,
     }
 }
 
-/* table[bits]: what those of the group whose bit is not set pay. */
+/* table[bits]: the sum of payments of the group's clusters whose bit is not
+ * set. */
 static void fill_table(const struct bestdag_payment *due, int count,
                        int64_t *table)
 {
@@ -192,7 +193,7 @@ static void fill_table(const struct bestdag_payment *due, int count,
         table[bits] = table[bits & (bits - 1)] - due[__builtin_ctz(bits)].y;
 }
 
-/* Payments of one cluster, set by set. */
+/* Makes the payment of one cluster, set by set. */
 static void pay_one(struct bestdag_reduced_list *s,
                     const struct bestdag_payment *p)
 {
@@ -272,9 +273,9 @@ static bool copy_near(struct bestdag_long_list *l,
     return true;
 }
 
-/* All payments made, chooses the nearest sets by a sample of reduced costs;
- * more of them if the last ones lasted for few payments. False: there are too
- * many of reduced cost 0. */
+/* Makes all payments, then chooses the nearest sets by a sample of reduced
+ * costs; more of them if the last choice lasted for few payments. False: too
+ * many have reduced cost 0. */
 static bool refresh(struct bestdag_relaxation *r, int v)
 {
     struct bestdag_long_list *l = bestdag_long_list_of(r, v);

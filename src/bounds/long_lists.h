@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* long_lists.h -- reduced costs of long lists, computed late.
+/* long_lists.h -- delayed computation of reduced costs of long lists.
  *
- * To pay for a cluster changes most reduced costs of its members' lists. On
- * long lists payments wait until there are many of them, and then are made
- * together: 64 sets are a column of bits per parent, so that one word tells of
- * 64 sets whether they meet a cluster; the words of eight clusters give each
- * set a byte, and a table of 256 sums what the set is paid.
+ * Paying for a cluster changes most reduced costs of its members' lists. On
+ * long lists payments wait until there are many, and are then made together:
+ * each parent has a column of bits, one per set, so that one word tells for 64
+ * sets whether they meet a cluster; the words of eight clusters give each set a
+ * byte, and a table of 256 sums gives its payment.
  *
- * Dual ascent asks only for small reduced costs. So the nearest sets have
- * theirs at once, in copies; of all others is known that they are at least
- * `edge` less what is due. As long as that is more than what is asked for, the
- * answers are exact, and the same as without all this; if not, payments are
- * made, and other sets become the nearest. */
+ * Dual ascent only asks for small reduced costs. So the nearest sets are
+ * copied, and their reduced costs are kept current; all others have at least
+ * `edge` less the payments due. As long as that exceeds what is asked for,
+ * answers are exact and the same as without delay; otherwise payments are made,
+ * and the nearest sets are chosen again. */
 #ifndef BESTDAG_BOUNDS_LONG_LISTS_H
 #define BESTDAG_BOUNDS_LONG_LISTS_H
 
@@ -25,14 +25,14 @@ struct bestdag_payment {
 struct bestdag_long_list {
     struct bestdag_payment *due; /* owns; NULL: the list is short */
     int dues;
-    bool has_near;    /* what follows is known */
-    int nears, room;  /* how many are near; how many may be */
+    bool has_near;    /* the following is valid */
+    int nears, room;  /* number of near sets; at most */
     int rank;         /* of the edge in a sample */
-    int32_t *near;    /* owns; [room]: sets, ascending */
+    int32_t *near;    /* owns; [room]: near sets, ascending */
     int64_t *reduced; /* owns; [room]: their reduced costs */
-    uint64_t *mask;   /* owns; [room * words]: copies */
-    int64_t edge;     /* other sets have at least this, */
-    int64_t paid;     /* less at most this */
+    uint64_t *mask;   /* owns; [room * words]: copies of their masks */
+    int64_t edge;     /* other sets have at least this .. */
+    int64_t paid;     /* .. less at most this */
 };
 
 struct bestdag_long_lists {
@@ -42,7 +42,7 @@ struct bestdag_long_lists {
     int64_t *table;                 /* owns; scratch */
 };
 
-/* NULL: no list is long, or failed. */
+/* NULL: no list is long, or an error. */
 struct bestdag_long_lists *bestdag_long_lists_new(
     const struct bestdag_relaxation *relax);
 void bestdag_long_lists_free(struct bestdag_long_lists *l);
@@ -56,17 +56,18 @@ static inline struct bestdag_long_list *bestdag_long_list_of(
     return &relax->long_lists->list[v];
 }
 
-/* Takes y off the reduced cost of every set of v that misses the cluster, when
- * the list is looked at next. */
+/* Subtracts y from the reduced cost of every set of v that misses the cluster,
+ * no later than the list is next examined. */
 void bestdag_long_list_pay(struct bestdag_relaxation *relax, int v,
                            const struct bestdag_cluster_view *view, int64_t y);
-/* The least of `room` and the reduced costs of the sets of v that miss it. */
+/* The minimum of `room` and the reduced costs of the sets of v that miss the
+ * cluster. */
 int64_t bestdag_long_list_room(struct bestdag_relaxation *relax, int v,
                                const struct bestdag_cluster_view *view,
                                int64_t room);
 /* Lists the sets of v of reduced cost 0. */
 void bestdag_long_list_tighten(struct bestdag_relaxation *relax, int v);
-/* Payments are made on all lists; no sets are near. */
+/* Makes the payments on all lists; no sets are near then. */
 void bestdag_long_lists_settle(struct bestdag_relaxation *relax);
 
 #endif

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* multiplier_decrease.c -- multipliers are lowered where that raises the bound.
+/* multiplier_decrease.c -- lowers multipliers where that raises the bound.
  *
- * A cluster C leaves the bound as it is if just as many members as must
- * (`least`) take sets that it pays for. If more do, it pays too much. Let m_v
- * be the least reduced cost of a set of v that C does not pay for. Then y_C
- * lowered by d changes the bound by
+ * A cluster C is tight if exactly as many members as it requires (`least`) take
+ * sets that it pays for. If more do, it pays too much. Let m_v be the least
+ * reduced cost of a set of v that C does not pay for. Then lowering y_C by d
+ * changes the bound by
  *
  *     - least d + sum over v in C of min(d, m_v),
  *
- * which grows until d is the m_v of which `least` others are larger. Dual
- * ascent never lowers a multiplier; where sets were removed since, as at a node
- * of a search, this makes room for it. A DAG of sets of reduced cost 0 shows
- * which clusters matter: those that pay for too many of its sets. Time: one
- * comparison per member of a cluster that pays; all its sets if it matters. */
+ * which grows until d is the (least + 1)-th largest m_v. Dual ascent never
+ * lowers a multiplier; if sets were removed since, as at a node of a search,
+ * this makes room for it. A DAG of sets of reduced cost 0 shows which clusters
+ * matter: those that pay for too many of its sets. Time: one comparison per
+ * member of a cluster that pays; all its sets if it matters. */
 #include "bounds/relaxation.h"
 
 #include <assert.h>
 #include "bounds/dual_ascent.h"
 
-/* `least` of a cluster that can be lowered: separation makes 1 and 2. 1: `bnb`
+/* `least` of clusters that can be lowered: separation makes 1 and 2. 1: `bnb`
  * needs 13 times the nodes on water1000; 6: the same
  * (bench/log/2026-11-17-sensitivity.csv). */
 enum { MOST_LEAST = 3 };
-/* Sets that could be looked at in the time of a member of a cluster. */
+/* The cost of a member of a cluster, in sets examined. */
 enum { LOOKS = 4 };
 
-/* m_v; `seen` is the cluster. */
+/* m_v; `seen` is v's view of the cluster. */
 static int64_t least_unpaid(struct bestdag_relaxation *r,
                             const struct bestdag_reduced_list *s,
                             const struct bestdag_cluster_view *seen)
@@ -44,8 +44,8 @@ static int64_t least_unpaid(struct bestdag_relaxation *r,
     return found;
 }
 
-/* May the m_v of this member be above 0? A set of reduced cost 0 that is not
- * paid says no. */
+/* Can m_v be above 0? Not if the picked set has reduced cost 0 and is not paid
+ * for. */
 static bool may_rise(const struct bestdag_reduced_list *s, int set,
                      const struct bestdag_cluster_view *seen)
 {
@@ -54,7 +54,7 @@ static bool may_rise(const struct bestdag_reduced_list *s, int set,
                                        s->words);
 }
 
-/* May those of more than `least` members? */
+/* Can it be for more than `least` members? */
 static bool pays_many(struct bestdag_relaxation *r,
                       const struct bestdag_cluster *c, const int32_t *pick)
 {
@@ -65,7 +65,7 @@ static bool pays_many(struct bestdag_relaxation *r,
     return paid > c->least;
 }
 
-/* How far y is to be lowered; 0: not at all. */
+/* By how much y is to be lowered; 0: not at all. */
 static int64_t room_below(struct bestdag_relaxation *r,
                           const struct bestdag_cluster *c, const int32_t *pick,
                           int64_t y)
@@ -120,7 +120,7 @@ int64_t bestdag_multipliers_decrease(struct bestdag_relaxation *r,
         int64_t now = r->bound;
         if (by > 0)
             lower(r, i, by);
-        assert(r->bound >= now); /* what is lowered raises the bound */
+        assert(r->bound >= now); /* lowering raised the bound */
         (void)now;
     }
     return r->bound - before;

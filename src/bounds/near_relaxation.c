@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* near_relaxation.c -- the nearest sets of long lists as a relaxation. */
+/* near_relaxation.c -- a relaxation of the nearest sets of long lists. */
 #include "bounds/near_relaxation.h"
 
 #include <assert.h>
 
 #include "bounds/long_lists.h"
 
-/* times near_length: with fewer sets in all lists it is not worth while */
+/* times near_length: with fewer sets per list it is not worth while */
 enum { MANY = 100 };
 
 bool bestdag_near_relaxation_pays(const struct bestdag_relaxation *r)
@@ -20,8 +20,8 @@ bool bestdag_near_relaxation_pays(const struct bestdag_relaxation *r)
     return sets >= (int64_t)MANY * r->near_length && left < sets / 2;
 }
 
-/* The number that has `rank` smaller ones or equal ones before it, if a[count]
- * were sorted (Hoare 1961); a is permuted. */
+/* The element of a[count] that would have index `rank` if it were sorted (Hoare
+ * 1961); permutes a. */
 static int64_t select_rank(int64_t *a, int count, int rank)
 {
     int from = 0, to = count - 1;
@@ -49,7 +49,7 @@ static int64_t select_rank(int64_t *a, int count, int rank)
     return a[rank];
 }
 
-/* The largest reduced cost of a set that is taken. */
+/* The largest reduced cost of the sets taken. */
 static int64_t limit_of(const struct bestdag_reduced_list *s, int part,
                         int least, int64_t *scratch)
 {
@@ -120,7 +120,7 @@ static int take_lists(struct bestdag_relaxation *near,
     return bestdag_run_status(run);
 }
 
-/* The clusters fit, since the universes are the same. */
+/* Borrows the clusters, which fit, since the universes are the same. */
 static int take_clusters(struct bestdag_relaxation *near,
                          const struct bestdag_relaxation *r)
 {

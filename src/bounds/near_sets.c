@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-enum { SHARE_OF_LIMIT = 16 }; /* the table may take a 16th of the memory */
+enum { SHARE_OF_LIMIT = 16 }; /* the table may take 1/16 of the memory limit */
 
 /* ---- views ------------------------------------------------------------------
  */
@@ -63,8 +63,7 @@ void bestdag_near_sets_release(struct bestdag_near_sets *near)
         bestdag_free(all[i]);
 }
 
-/* ---- which sets -------------------------------------------------------------
- */
+/* ---- choosing sets ------------------------------------------------------- */
 
 enum { STEPS_OF_FAR = 1024 };
 
@@ -94,7 +93,7 @@ static bool is_empty(const uint64_t *mask, int words)
     return !any;
 }
 
-/* Appends the near sets of v, for which there is room. */
+/* Appends the near sets of v; there must be room. */
 static void choose(struct bestdag_near_sets *s, int v, int64_t far, int most)
 {
     const struct bestdag_reduced_list *list = &s->r->list[v];
@@ -129,8 +128,7 @@ static int choose_all(struct bestdag_near_sets *s, int64_t far, int most)
     return BESTDAG_OK;
 }
 
-/* ---- the clusters that they meet --------------------------------------------
- */
+/* ---- clusters met -------------------------------------------------------- */
 
 static int make_room(struct bestdag_run *run, void *at, size_t *room,
                      size_t words)
@@ -156,7 +154,7 @@ static void copy_masks(struct bestdag_near_sets *s, int v)
                words * sizeof *to);
 }
 
-/* The row of a view: which of the sets meet the cluster. */
+/* The row of a view: the sets that meet the cluster. */
 static void fill_row(const uint64_t *mask, int words, int count,
                      const struct bestdag_cluster_view *seen, uint64_t *row)
 {
@@ -175,7 +173,7 @@ static void fill_row(const uint64_t *mask, int words, int count,
     }
 }
 
-/* Adds to hit_start[i + 1] how many clusters set i of v meets. */
+/* Adds to hit_start[i + 1] the number of clusters that set i of v meets. */
 static int64_t count_hits(struct bestdag_near_sets *s, int v, int64_t row)
 {
     int64_t views = s->view_start[v + 1] - s->view_start[v], sum = 0;
@@ -200,7 +198,7 @@ static void list_hits(struct bestdag_near_sets *s, int v, int64_t row)
                     s->view[s->view_start[v] + k].cluster;
 }
 
-/* Fills the table from hit_start[start[v]] on, which is known. */
+/* Fills the table from hit_start[start[v]] on, which must be set. */
 static int add_hits(struct bestdag_near_sets *s, int v)
 {
     const struct bestdag_reduced_list *list = &s->r->list[v];
@@ -237,7 +235,7 @@ static int add_hits(struct bestdag_near_sets *s, int v)
     return BESTDAG_OK;
 }
 
-/* The sets chosen before become the last ones, and their room free. */
+/* The present choice becomes the last one, whose memory is reused. */
 static void swap_buffers(struct bestdag_near_sets *s)
 {
     int64_t *start = s->start, room = s->room;
@@ -252,8 +250,7 @@ static void swap_buffers(struct bestdag_near_sets *s)
     s->is_whole = true;
 }
 
-/* Makes the table of the sets chosen; true: it is too large, and shall not be.
- */
+/* Makes the table of the chosen sets; true: it is too large, and may_shrink. */
 static bool is_too_large(struct bestdag_near_sets *s, bool may_shrink)
 {
     struct bestdag_run *run = s->r->run;

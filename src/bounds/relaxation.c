@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* relaxation.c -- lists, clusters, multipliers. */
+/* relaxation.c -- lists, clusters and multipliers of a relaxation. */
 #include "bounds/relaxation.h"
 
 #include <assert.h>
@@ -10,13 +10,13 @@
 #include "bounds/dual_ascent.h"
 #include "bounds/long_lists.h"
 
-/* Rounds at multiplier 0 before a cluster goes. 2: gaps of hailfinder, soybean
- * x 0.85..0.99 at the same work, 6: x 1.02..1.17
+/* Rounds with multiplier 0 after which a cluster is removed. 2: gaps of
+ * hailfinder, soybean x 0.85..0.99 at the same work, 6: x 1.02..1.17
  * (bench/log/2026-11-17-sensitivity.csv). */
 enum { MOST_IDLE = 3 };
 
-/* Sets of a list that always take part in smoothing: ten times those that it
- * begins with. */
+/* Sets of a list that always take part in smoothing: ten times its initial
+ * working set. */
 enum { NEAR_LENGTH = 1024 };
 
 struct bestdag_relaxation *bestdag_relaxation_new(struct bestdag_run *run,
@@ -67,9 +67,9 @@ void bestdag_relaxation_free(struct bestdag_relaxation *r)
 /* ---- lists -----------------------------------------------------------------
  */
 
-/* Long lists are compared with their beginning alone: to leave a set in is no
- * mistake, and most lists were pruned before. 150..600: the same on hailfinder,
- * soybean, munin1 (bench/log/2026-11-17-sensitivity.csv). */
+/* Sets are compared with at most this many cheaper ones: keeping a dominated
+ * set is no error, and most lists were pruned before. 150..600: the same on
+ * hailfinder, soybean, munin1 (bench/log/2026-11-17-sensitivity.csv). */
 enum { MOST_COMPARED = 300 };
 
 int bestdag_relaxation_fill(struct bestdag_relaxation *r, int v,
@@ -118,7 +118,7 @@ static bool is_same(const struct bestdag_cluster *c, uint64_t hash,
            (!s->classes || !memcmp(c->label, s->label, bytes));
 }
 
-/* Which of the list's universe have which label; both are ascending. */
+/* Marks which of the list's universe have which label; both ascend. */
 static void mark(const struct bestdag_cluster *c,
                  const struct bestdag_reduced_list *s, uint64_t *to)
 {
@@ -197,8 +197,8 @@ int bestdag_pool_grow(struct bestdag_relaxation *r)
 }
 
 #ifndef NDEBUG
-/* Are labels numbered by first members, is no class with a label a single
- * member's, and are there more classes than `least`? */
+/* Are labels numbered by first members, do all labelled classes have several
+ * members, and are there more classes than `least`? */
 static bool is_divided(const struct bestdag_shape *s)
 {
     int highest = 0, alone = 0;
@@ -271,13 +271,13 @@ static void pay_rank_2(struct bestdag_reduced_list *s,
         int count = (alone != 0) + ((alone & (alone - 1)) != 0);
         for (int k = 1; k <= view->classes; k++)
             count += (mask & view->inside[k]) != 0;
-        count += (mask & own) != 0; /* twice: that is enough */
+        count += (mask & own) != 0; /* its own class counts twice, which
+                                       suffices */
         s->reduced[set] -= count < 2 ? y : 0;
     }
 }
 
-/* Takes y off the reduced cost of every set that misses the cluster, which is
- * seen like this. */
+/* Subtracts y from the reduced cost of every set that misses the cluster. */
 static void pay(struct bestdag_reduced_list *s,
                 const struct bestdag_cluster_view *view, int64_t y)
 {
@@ -315,7 +315,7 @@ void bestdag_relaxation_pay_late(struct bestdag_relaxation *r,
     }
 }
 
-/* The least reduced cost becomes pi_v, and what is left 0. */
+/* Adds the least reduced cost to pi_v and subtracts it from all. */
 static void level(struct bestdag_reduced_list *s, int64_t *pi)
 {
     int64_t least = INT64_MAX;
@@ -351,8 +351,7 @@ void bestdag_relaxation_set(struct bestdag_relaxation *r, const int64_t *y)
     }
 }
 
-/* ---- deletion --------------------------------------------------------------
- */
+/* ---- reduced-cost fixing ------------------------------------------------- */
 
 static int thin(struct bestdag_reduced_list *s, int64_t spare)
 {

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* relaxation.h -- the cluster relaxation: a lower bound on what a network
- * costs.
+/* relaxation.h -- the cluster relaxation: a lower bound on the cost of a
+ * network.
  *
  * In a DAG every set C of variables, a cluster, has a member without a parent
- * inside C. Let a cluster pay y_C >= 0 to each member that takes a set without
- * parents in C. Since at least one does, no network costs less than
+ * inside C. Let a cluster pay y_C >= 0 (its multiplier) to each member that
+ * takes a set without parents in C. Since at least one member does, no network
+ * costs less than
  *
  *     B(y) = sum of y_C + sum over v of pi_v,
  *     pi_v = min over P of cost(v, P) - sum of y_C: v in C, P and C share none
  *
- * (Jaakkola and others 2010 for the inequalities; Trosser, de Givry and
- * Katsirelos 2021 for the ascent). The cost of a set above pi_v is its reduced
- * cost: a network with this set costs at least B plus that.
+ * (Jaakkola and others 2010 for the inequalities; Trösser, de Givry and
+ * Katsirelos 2021 for the ascent). What a set costs above pi_v, after these
+ * payments, is its reduced cost: a network with this set costs at least B plus
+ * that.
  *
  *     dual_ascent.c           raises the multipliers of minimal clusters
  *     multiplier_decrease.c   lowers multipliers where that raises B
@@ -25,7 +27,7 @@
  *     root_bound.c            the bound of a whole problem
  *     filtered_relaxation.c   the same over fewer sets
  *
- * All numbers are whole units, so that B is exact. */
+ * All numbers are integers, in units, so B is exact. */
 #ifndef BESTDAG_BOUNDS_RELAXATION_H
 #define BESTDAG_BOUNDS_RELAXATION_H
 
@@ -35,53 +37,54 @@
 #include "base/run.h"
 #include "problem/candidates.h"
 
-/* The candidate list of one variable with reduced costs. A list that is only
- * borrowed owns nothing but the two. */
+/* The candidate list of one variable with reduced costs. A borrowed list owns
+ * only `reduced` and `tight`. */
 struct bestdag_reduced_list {
-    BESTDAG_CANDIDATES_HEAD; /* ids are numbers of the problem's sets */
+    BESTDAG_CANDIDATES_HEAD; /* ids are set numbers of the problem */
     int64_t *reduced;        /* owns; [count]: reduced costs, never < 0 */
     int32_t *tight;          /* owns; [count]: sets of reduced cost 0 */
     int tights;
 };
 
 /* The members of a cluster are divided into classes. A set of parents spans a
- * member if it meets the member's own class, or at least `least` classes; if it
- * does not, the member misses the cluster. In every DAG at least `least`
- * members miss it: their sets span no more than those before them in its order
- * do, and the members that are not spanned by those before them are a basis of
- * a matroid of rank `least`, in which the classes are parallel elements and the
- * rest is uniform (Studeny 2015 has matroids of one class with more than one
- * member). With classes of one member each, those with fewer than `least`
- * parents inside miss it; of rank 1, no other classes are needed. It never
- * changes once it is made, but for `idle`. */
+ * member if it meets (has an element in) the member's own class, or at least
+ * `least` classes; otherwise the set, and the member that takes it, miss the
+ * cluster. In every DAG at least `least` members miss it: a parent set spans no
+ * more than all predecessors in the order do, and the members that are not
+ * spanned by their predecessors are a basis of a matroid of rank `least`, in
+ * which the classes are parallel elements and the rest is uniform (Studený 2015
+ * has matroids of one class with more than one member). If all classes have one
+ * member, the members with fewer than `least` parents inside miss it (a
+ * k-cluster); rank 1 needs no other classes. A cluster never changes once it is
+ * made, except for `idle`. */
 struct bestdag_cluster {
     uint64_t hash;
-    int idle; /* how often it was found without a multiplier */
+    int idle; /* how often it was found with multiplier 0 */
     int size, least;
     int classes;      /* with more than one member */
     int32_t *member;  /* [size], ascending; in the same block of memory */
-    int32_t *label;   /* [size]: its class, 1 to `classes` in order of their
-                         first members; 0: it is alone in it; likewise */
-    uint64_t *inside; /* of each member in turn the words of its list: which
-                         of its universe have label 0, 1, ... */
+    int32_t *label;   /* [size]: its class, 1 to `classes` in order of first
+                         members; 0: alone in its class; in the same block */
+    uint64_t *inside; /* for each member in turn, masks of its list: the
+                         variables with label 0, 1, ... */
 };
 
-/* What a cluster is made of. Without classes, `label` may be NULL. */
+/* The definition of a cluster. Without classes, `label` may be NULL. */
 struct bestdag_shape {
     const int32_t *member, *label;
     int size, classes, least;
 };
 
-/* A cluster as one of its members sees it. */
+/* A cluster from the point of view of one member. */
 struct bestdag_cluster_view {
     const uint64_t *inside;
     int32_t least;
-    int16_t classes, own; /* the label of the member */
+    int16_t classes, own; /* own: label of the member */
 };
 
-/* A walk along the members of a cluster. */
+/* An iteration over the members of a cluster. */
 struct bestdag_walk {
-    int v; /* the member */
+    int v; /* the present member */
     int next;
     struct bestdag_cluster_view view;
 };
@@ -90,9 +93,10 @@ struct bestdag_pool {
     int count, room;
     struct bestdag_cluster **at; /* owns both */
     int64_t *y;                  /* owns; [room] */
-    int32_t *slot;               /* owns; hash table of numbers; -1: empty */
+    int32_t *slot;               /* owns; hash table of indices; -1: empty */
     int slots;                   /* a power of two */
-    int borrowed;                /* the first ones are another pool's */
+    int borrowed;                /* the first clusters are owned by another
+                                    pool */
 };
 
 struct bestdag_relaxation {
@@ -103,15 +107,14 @@ struct bestdag_relaxation {
     int64_t bound;                     /* B of the pool's multipliers */
     struct bestdag_pool pool;
     struct bestdag_random random;
-    struct bestdag_tight_order
-        *tight_order;                      /* owns; scratch of dual_ascent.c */
-    struct bestdag_long_lists *long_lists; /* owns; NULL: there are none */
-    int64_t work;    /* sets looked at: what time goes by */
-    int64_t most;    /* dual ascent ends when it is more; 0: no limit */
-    int near_length; /* lists are not made shorter for smoothing than this, see
-                        near_relaxation.h */
-    bool is_copy;    /* lists and the first clusters are another's */
-    bool owns_lists; /* though it is a copy */
+    struct bestdag_tight_order *tight_order; /* owns; for dual_ascent.c */
+    struct bestdag_long_lists *long_lists;   /* owns; NULL: none */
+    int64_t work;    /* sets examined, a measure of time */
+    int64_t most;    /* dual ascent ends when work exceeds it; 0: no limit */
+    int near_length; /* least length to which lists are shortened for smoothing;
+                        see near_relaxation.h */
+    bool is_copy;    /* lists and the first clusters are borrowed */
+    bool owns_lists; /* even if it is a copy */
 };
 
 static inline const uint64_t *bestdag_reduced_list_mask(
@@ -148,14 +151,14 @@ static inline bool bestdag_cluster_view_missed(
     return count < view->least;
 }
 
-/* Is it to end? Another thread's copy does not look at the clock. */
+/* Should it end? A copy in another thread does not check the clock. */
 static inline bool bestdag_relaxation_stopped(struct bestdag_relaxation *r)
 {
     return r->is_copy ? bestdag_run_stopped(r->run)
                       : bestdag_run_watch(r->run, 0);
 }
 
-/* Steps on to the next member, from {.next = 0}; false: there is none. */
+/* Moves to the next member, beginning with {.next = 0}; false: the end. */
 static inline bool bestdag_cluster_walk(const struct bestdag_relaxation *r,
                                         const struct bestdag_cluster *c,
                                         struct bestdag_walk *w)
@@ -171,73 +174,76 @@ static inline bool bestdag_cluster_walk(const struct bestdag_relaxation *r,
     return true;
 }
 
-/* NULL: failed. n variables without sets. */
+/* A relaxation of n variables without sets. NULL: error. */
 struct bestdag_relaxation *bestdag_relaxation_new(struct bestdag_run *run,
                                                   int n);
 void bestdag_relaxation_free(struct bestdag_relaxation *relax);
 
-/* Gives v its list: `from`, with its variables renamed (NULL: as they are; -1:
- * no longer a parent). Sets that have a subset as cheap are left out, as far as
- * that is quickly seen, unless all are wanted (is_whole). */
+/* Sets the list of v to `from`, with its variables renamed (NULL: unchanged;
+ * -1: no longer a parent). Sets with a subset that is as cheap are left out, as
+ * far as a quick check finds them, unless is_whole. */
 int bestdag_relaxation_fill(struct bestdag_relaxation *relax, int v,
                             const struct bestdag_candidates *from,
                             const int32_t *rename, bool is_whole);
-/* After all lists are there: reduced costs without multipliers. */
+/* To be called after all lists are set: computes reduced costs without
+ * multipliers. */
 int bestdag_relaxation_ready(struct bestdag_relaxation *relax);
 
-/* The number of a cluster in the pool, made if it is new, with y = 0. Negative:
- * failed. */
+/* The index of a cluster in the pool, created with y = 0 if it is new.
+ * Negative: error. */
 int bestdag_relaxation_cluster(struct bestdag_relaxation *relax,
                                const struct bestdag_shape *shape);
-/* Room for more clusters; rebuilds the hash table after clusters were removed.
- */
+/* Makes room for more clusters; rebuilds the hash table after clusters were
+ * removed. */
 int bestdag_pool_grow(struct bestdag_relaxation *relax);
 void bestdag_pool_index(struct bestdag_pool *pool);
-/* Takes y off the reduced cost of every set that misses the cluster. */
+/* Subtracts y from the reduced cost of every set that misses the cluster. */
 void bestdag_relaxation_pay(struct bestdag_relaxation *relax,
                             const struct bestdag_cluster *cluster, int64_t y);
-/* Likewise, on long lists only with the next bestdag_long_lists_settle(). */
+/* The same, but on long lists not before bestdag_long_lists_settle(). */
 void bestdag_relaxation_pay_late(struct bestdag_relaxation *relax,
                                  const struct bestdag_cluster *cluster,
                                  int64_t y);
-/* Replaces the multipliers, and recomputes reduced costs, pi and the bound.
- * y may be the pool's own. */
+/* Replaces the multipliers and recomputes reduced costs, pi and the bound. y
+ * may be the pool's own. */
 void bestdag_relaxation_set(struct bestdag_relaxation *relax, const int64_t *y);
-/* Takes clusters off the pool whose multiplier is 0 for the third time. */
+/* Removes clusters whose multiplier is 0 for the third time. */
 void bestdag_relaxation_drop_idle(struct bestdag_relaxation *relax);
-/* Deletes sets with which no network costs less than `limit`; how many. */
+/* Removes sets with which no network costs less than `limit`; returns their
+ * number. */
 int64_t bestdag_reduced_cost_fixing(struct bestdag_relaxation *relax,
                                     int64_t limit);
 
-/* Raises the bound as long as the sets of reduced cost 0 make no DAG. `order`
- * (may be NULL) gets an order in which every variable has such a set of those
- * before it; false: there is none, because it was stopped, or failed, or the
- * bound reached `enough`, or its work r->most (it may go on then), or many
- * clusters of many variables would have to be raised one by one. */
+/* Raises the bound as long as the sets of reduced cost 0 contain no DAG.
+ * `order` (may be NULL) gets an order in which every variable has such a set
+ * among its predecessors; false: none, because it was stopped, or an error, or
+ * the bound reached `enough`, or the work r->most (then it may be called
+ * again), or too many clusters of many variables would have to be raised one by
+ * one. */
 bool bestdag_dual_ascent(struct bestdag_relaxation *relax, int64_t enough,
                          int *order);
 
-/* Lowers multipliers one by one where that raises the bound; by how much.
- * pick[v] is the set of v in a DAG of sets of reduced cost 0. */
+/* Lowers multipliers one by one where that raises the bound; returns by how
+ * much. pick[v] is the set of v in a DAG of sets of reduced cost 0. */
 int64_t bestdag_multipliers_decrease(struct bestdag_relaxation *relax,
                                      const int32_t *pick);
 
-/* Moves the multipliers to where B is higher, by a smooth function near to B
- * whose edges are rounded with `width` units; `steps` of it. The fractional
- * solution that comes with it is in `fraction`, one number per set of each list
- * in turn (NULL: not wanted). B itself may be higher or lower afterwards.
- * Stopped, it leaves multipliers on the way, with their reduced costs and
- * bound, and in `fraction` nothing of use. */
+/* Moves the multipliers towards the maximum of B, by `steps` steps on a smooth
+ * function close to B whose edges are rounded by `width` units. `fraction` (may
+ * be NULL) gets the fractional solution, one number per set of each list in
+ * turn. B itself may be higher or lower afterwards. If stopped, it leaves
+ * intermediate multipliers with their reduced costs and bound, and nothing
+ * useful in `fraction`. */
 int bestdag_smooth_dual(struct bestdag_relaxation *relax, double width,
                         int steps, double *fraction);
-/* How clusters of rank 2, with classes, are looked for. */
+/* Limits of the search for clusters of rank 2 with classes. */
 struct bestdag_class_limits {
-    int64_t work;     /* about this much; 0: not at all */
-    int most;         /* that are added */
-    bool is_thorough; /* again and again, as long as it finds some */
+    int64_t work;     /* limit, about; 0: no search */
+    int most;         /* clusters to add, at most */
+    bool is_thorough; /* repeat as long as clusters are found */
 };
-/* Adds clusters that the fractional solution violates, at most twice `most`
- * of rank 1; how many, negative: failed. */
+/* Adds clusters that the fractional solution violates, at most twice `most` of
+ * rank 1; returns their number, negative: error. */
 int bestdag_separate(struct bestdag_relaxation *relax, const double *fraction,
                      int most, const struct bestdag_class_limits *classes);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* root_bound.c -- one relaxation of everything, polished within some work. */
+/* root_bound.c -- the relaxation of a whole problem, improved within a limit of
+ * work. */
 #include "bounds/root_bound.h"
 
 #include <assert.h>
@@ -7,16 +8,16 @@
 
 #include "bounds/cutting_planes.h"
 
-/* Sets that the cutting planes may examine: so many, and so many per candidate
+/* Sets that the cutting planes may examine: a base, and so many per candidate
  * set. */
 enum { CUT_WORK = 200000000, CUT_WORK_PER_SET = 3000 };
 
-#define LAYOUT_SECONDS 5e-7 /* that a set takes until the ascent begins */
+#define LAYOUT_SECONDS 5e-7 /* per set, until the ascent begins */
 
 /* ---- the relaxation of a problem --------------------------------------------
  */
 
-/* Bytes that the relaxation takes, without clusters. */
+/* Bytes of the relaxation, without clusters. */
 static int64_t relaxation_bytes(const struct bestdag_problem *p)
 {
     int64_t bytes = (int64_t)p->n * 200;
@@ -36,15 +37,15 @@ bool bestdag_relaxation_fits(const struct bestdag_run *run,
             2 * relaxation_bytes(p) <= limit - bestdag_memory_used(run));
 }
 
-/* The most that a set outside a list may cost, or gain, in units: sums of n
- * such do not overflow. */
+/* The largest absolute cost of a set outside a list, in units: sums of n of
+ * these do not overflow. */
 static double most_outside(const struct bestdag_problem *p)
 {
     return floor((double)p->none / ((double)p->n + 1));
 }
 
-/* What the best set outside the list of v costs: less than nothing if it is
- * better than all on the list. */
+/* A lower bound on the cost of sets outside the list of v; negative if they may
+ * be better than all listed ones. */
 static double outside_cost(const struct bestdag_problem *p, int v)
 {
     const struct bestdag_list *list = &p->sets->list[v];
@@ -65,8 +66,8 @@ bool bestdag_root_opens(const struct bestdag_problem *p)
     return has_more;
 }
 
-/* The candidate list of v, up to what it could get outside its list, and that.
- */
+/* Fills the list of v with its sets that cost less than those outside the list
+ * may, and one empty set of that cost. */
 static int fill_open(struct bestdag_relaxation *r,
                      const struct bestdag_problem *p, int v)
 {

@@ -57,7 +57,7 @@ int bestdag_saved_clusters_take(struct bestdag_saved_clusters *s,
     return BESTDAG_OK;
 }
 
-/* The cluster that begins at *at, a place in `number`, which steps on. */
+/* The cluster at *at in `number`; advances *at. */
 static struct bestdag_shape next_shape(const int32_t **at)
 {
     const int32_t *from = *at;
@@ -84,8 +84,8 @@ int bestdag_saved_clusters_give(const struct bestdag_saved_clusters *s,
     return bestdag_run_status(to->run);
 }
 
-/* A copy of the shape in other numbers, in member[size]; false: a member has
- * none. */
+/* Copies the shape, renumbered, into member[size]; false: a member has no
+ * number. */
 static bool renumber(struct bestdag_shape *shape, const int32_t *number,
                      int32_t *member)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* separation.c -- new clusters from a fractional network: along short cycles,
+/* separation.c -- new clusters from a fractional solution: along short cycles,
  * from variables that others depend on, and with classes. */
 #include "bounds/dual_ascent.h"
 #include "bounds/violated_cluster.h"
 
-/* Of sets that stand for tight ones. 0.01: gaps of hailfinder, soybean x 1.03
- * at the same work; 0.04: x 0.9, but the proof of munin1 takes 1.3 times as
- * long (before there were classes; bench/log/2026-11-17-sensitivity.csv). */
+/* Least fraction of sets that are treated as tight. 0.01: gaps of hailfinder,
+ * soybean x 1.03 at the same work; 0.04: x 0.9, but the proof of munin1 takes
+ * 1.3 times as long (before there were classes;
+ * bench/log/2026-11-17-sensitivity.csv). */
 #define GOOD_FRACTION 0.02F
 
-/* ---- what others depend on --------------------------------------------------
- */
+/* ---- dependent variables ------------------------------------------------- */
 
-/* The sets with a good fraction stand in for those of reduced cost 0. */
+/* Replaces the tight sets by those with a large fraction. */
 static void show_fractions(const struct bestdag_violated *b)
 {
     for (int v = 0; v < b->r->n; v++) {
@@ -24,9 +24,9 @@ static void show_fractions(const struct bestdag_violated *b)
     }
 }
 
-/* If x is not ordered, some others cannot be, either: x, the variables that its
- * sets watch then, those that theirs watch, and so on, are a cluster that x
- * alone misses. */
+/* If x is unordered, so are some others: x, the variables that its sets would
+ * watch, those that theirs watch, and so on are a cluster that only x
+ * misses. */
 static void add_dominated(struct bestdag_violated *b, int x)
 {
     struct bestdag_tight_order *t = b->r->tight_order;
@@ -53,13 +53,12 @@ static void add_dominated(struct bestdag_violated *b, int x)
             bestdag_violated_add(b, t->watch[i].on);
 }
 
-/* ---- all --------------------------------------------------------------------
- */
+/* ---- all heuristics ------------------------------------------------------ */
 
 enum { CYCLES, DOMINATED, KINDS };
 
-/* Variables whose dominated ones are looked for in a round, from a random one
- * on: each takes a pass over all good sets. */
+/* Variables per round whose dependent variables are searched for, beginning
+ * with a random one: each takes a pass over all sets with a large fraction. */
 enum { MOST_DOMINATED = 1024 };
 
 static int look(struct bestdag_violated *b, int kind, int v)
@@ -71,8 +70,8 @@ static int look(struct bestdag_violated *b, int kind, int v)
     return bestdag_violated_use(b);
 }
 
-/* From all variables, or as many as a kind allows. False: stopped, or failed.
- */
+/* Looks from all variables, or as many as the kind allows. False: stopped, or
+ * an error. */
 static bool look_around(struct bestdag_violated *b, int kind, int most)
 {
     struct bestdag_relaxation *r = b->r;

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* smooth_dual.c -- all multipliers at once, by a smooth approximation of B.
+/* smooth_dual.c -- improves all multipliers at once, by a smooth approximation
+ * of B.
  *
  * B is concave and piecewise linear. With -w ln(sum of exp(-x / w)) instead of
- * the minimum over a variable's sets it is smooth, below B by at most w times
- * the logarithms of the lists' lengths, and its gradient is the violation of
- * the cluster constraints:
+ * the minimum over a variable's sets x it becomes smooth, is below B by at most
+ * w times the sum of the logarithms of the lists' lengths, and its gradient is
+ * the violation of the cluster constraints:
  *
- *     1 - sum over v in C of the fraction of v's sets that miss C,
+ *     least_C - sum over v in C of the fraction of v's sets that miss C,
  *
- * where the fractions exp(-x / w), normalised, are a fractional solution.
- * It is maximised by L-BFGS (Nocedal 1980) with multipliers kept at 0 or above;
- * the caller decreases w from round to round. Steps are made on a working set,
- * the sets that are near the cheapest of their list (near_sets.h); every CHUNK
- * steps all reduced costs are computed, in whole numbers, and it is chosen
- * again. So neither B nor the fractional solution depends on it at the end.
- * Where lists are long, even that is done for the nearest part of them alone
- * (near_relaxation.h), and for all sets at the end. */
+ * where the fractions exp(-x / w), normalised, are a fractional solution. It is
+ * maximised by L-BFGS (Nocedal 1980) with multipliers kept at 0 or above; the
+ * caller decreases w from round to round. Steps are made on a working set, the
+ * sets that are near the cheapest of their list (near_sets.h); every CHUNK
+ * steps all reduced costs are computed, in integers, and the working set is
+ * chosen again. So neither B nor the fractional solution depends on it at the
+ * end. If lists are long, even this is restricted to the nearest part of them
+ * (near_relaxation.h), and all sets are considered at the end. */
 #include "bounds/near_sets.h"
 
 #include <assert.h>
@@ -27,47 +28,47 @@
  * of proving munin1, both before there was a working set
  * (bench/log/2026-11-17-sensitivity.csv). */
 enum {
-    MEMORY = 8,    /* steps that L-BFGS remembers; 4: gaps x 0.97..1.08, time x
+    MEMORY = 8,    /* steps that L-BFGS keeps; 4: gaps x 0.97..1.08, time x
                       1.15; 16: gaps x 0.86..1.01 */
-    SHORTENED = 12 /* times that a step is shortened before it is given up;
+    SHORTENED = 12 /* times that a step is shortened until it is given up;
                       6..24: the same */
 };
 
 /* A step is shortened by this factor. 2: gaps x 1.01..1.24; 6: gaps x 0.89..1,
  * time x 1.55. */
 #define SHORTER 3.0
-/* Widths per unit of the gradient. 2..8: gaps x 0.91..1. */
+/* The first step, in widths per unit of the gradient. 2..8: gaps x 0.91..1. */
 #define FIRST_STEP 4.0
 /* Widths: exp(-FAR) < 2e-11 counts as 0. 12.5: gaps x 0.86..1.01; 50: gaps x
  * 1.03, time x 2.2. */
 #define FAR 25.0
-/* Of what the gradient promises (Armijo). 1e-6..1e-2: the same. */
+/* The part of the predicted gain that a step must reach (Armijo). 1e-6..1e-2:
+ * the same. */
 #define ENOUGH_RISE 1e-4
-/* Below, a step teaches L-BFGS nothing. 1e-15..1e-9: the same. */
+/* Steps with less curvature are not kept by L-BFGS. 1e-15..1e-9: the same. */
 #define LEAST_CURVATURE 1e-12
-/* Widths: beyond this a set is not in the working set. */
+/* In widths: sets beyond are not in the working set. */
 #define NEAR 60.0
 
 enum {
     CHUNK = 20,      /* steps on one working set; 10 to 20 were good */
-    LEAST_CHUNK = 5, /* where the working set was not good enough */
-    MOST_NEAR = 100, /* sets of a list at first; 100 to 200 were good */
+    LEAST_CHUNK = 5, /* if the working set was too small */
+    MOST_NEAR = 100, /* sets per list, at first; 100 to 200 were good */
     NEAR_PART = 16,  /* one set in this many of long lists takes part */
-    PART_LESS = 8    /* and if that was too few, in this many less */
+    PART_LESS = 8    /* if that was too few, one in so many times fewer */
 };
 
 struct climb {
     struct bestdag_relaxation *r;
     struct bestdag_near_sets near;
     double width;
-    double unit;     /* nats of a unit, as a power of two: keeps numbers
-                        small */
+    double unit;     /* nats per unit, a power of two: keeps numbers small */
     int m;           /* clusters */
-    double most;     /* multipliers are at most this: their sums do not
-                        overflow, however flat the function is */
+    double most;     /* limit of a multiplier, so that sums do not overflow,
+                        however flat the function is */
     double *x;       /* owns; [near sets of a list] */
-    double *y, *g;   /* own; [m]: where it is, and the gradient */
-    double *y2, *g2; /* own; [m]: where it may go */
+    double *y, *g;   /* own; [m]: the present point and its gradient */
+    double *y2, *g2; /* own; [m]: the next point and its gradient */
     double *d;       /* owns; [m]: direction */
     double *s[MEMORY], *t[MEMORY]; /* own; steps and changes of gradient */
     double rho[MEMORY];
@@ -112,8 +113,8 @@ static int prepare(struct climb *c)
 /* ---- the function and its gradient ------------------------------------------
  */
 
-/* x of every near set of v: its cost, and what it does not get from clusters.
- * The least of them. */
+/* x of every near set of v: its cost plus the multipliers of the clusters that
+ * it meets. Returns the least. */
 static double reduce_costs(struct climb *c, int v, const double *y)
 {
     const struct bestdag_near_sets *s = &c->near;
@@ -128,7 +129,7 @@ static double reduce_costs(struct climb *c, int v, const double *y)
     return least;
 }
 
-/* Turns x into fractions; the smooth minimum. */
+/* Turns x into fractions; returns the smooth minimum. */
 static double divide(double *x, int count, double least, double width)
 {
     double sum = 0;
@@ -137,7 +138,7 @@ static double divide(double *x, int count, double least, double width)
         x[i] = far > FAR ? 0 : exp(-far);
         sum += x[i];
     }
-    assert(!count || sum >= 1); /* the least one has exp(0) */
+    assert(!count || sum >= 1); /* the least x gives exp(0) */
     for (int i = 0; i < count; i++)
         x[i] = x[i] > 0 ? x[i] / sum : 0;
     return least - width * log(sum > 1 ? sum : 1);
@@ -155,7 +156,7 @@ static void add_to_gradient(struct climb *c, int v, double *g)
                 g[s->hit[k]] += *x;
 }
 
-/* The smooth function at y; its gradient to g. Stopped: less than any. */
+/* The smooth function at y, and its gradient in g. -INFINITY if stopped. */
 static double value(struct climb *c, const double *y, double *g)
 {
     const struct bestdag_near_sets *s = &c->near;
@@ -177,8 +178,7 @@ static double value(struct climb *c, const double *y, double *g)
     return sum;
 }
 
-/* ---- L-BFGS, above 0 --------------------------------------------------------
- */
+/* ---- L-BFGS with multipliers >= 0 ---------------------------------------- */
 
 static double dot(const double *a, const double *b, int m)
 {
@@ -188,13 +188,13 @@ static double dot(const double *a, const double *b, int m)
     return sum;
 }
 
-/* Is multiplier i at 0, and would fall below it? */
+/* Is multiplier i at 0 with a gradient that would make it negative? */
 static bool is_held(const struct climb *c, int i)
 {
     return c->y[i] <= 0 && c->g[i] <= 0;
 }
 
-/* d = (inverse of the curvature) g, by the last steps. */
+/* d = (approximate inverse Hessian) g, from the last steps. */
 static void direct(struct climb *c)
 {
     double alpha[MEMORY] = {0};
@@ -222,7 +222,7 @@ static void direct(struct climb *c)
             c->d[i] = 0;
 }
 
-/* Keeps the step to y2 if the function curves along it. */
+/* Keeps the step to y2 if the function is curved along it. */
 static void remember(struct climb *c)
 {
     int j = (c->last + 1) % MEMORY;
@@ -238,8 +238,8 @@ static void remember(struct climb *c)
     c->kept += c->kept < MEMORY;
 }
 
-/* One step along d, shorter until the function rises; false: it does not, or it
- * was stopped. */
+/* A step along d, shortened until the function rises enough; false: it does
+ * not, or it was stopped. */
 static bool step(struct climb *c, double *now)
 {
     double length = 1;
@@ -277,7 +277,7 @@ static void climb_up(struct climb *c, int steps)
         if (!step(c, &now)) {
             if (!c->kept)
                 break;
-            c->kept = 0; /* once more, straight up */
+            c->kept = 0; /* try again along the gradient */
             continue;
         }
         remember(c);
@@ -286,7 +286,7 @@ static void climb_up(struct climb *c, int steps)
     }
 }
 
-/* Rounds y to whole units, and computes all reduced costs. */
+/* Rounds y to units and computes all reduced costs. */
 static void reprice(struct climb *c)
 {
     for (int i = 0; i < c->m; i++)
@@ -294,7 +294,7 @@ static void reprice(struct climb *c)
     bestdag_relaxation_set(c->r, c->r->pool.y);
 }
 
-/* The fractions of all sets, whose reduced costs are known. */
+/* The fractions of all sets, from their reduced costs. */
 static void list_fractions(const struct bestdag_relaxation *r, double width,
                            double *fraction)
 {
@@ -307,7 +307,7 @@ static void list_fractions(const struct bestdag_relaxation *r, double width,
     }
 }
 
-/* The smooth function by all reduced costs, in units. */
+/* The smooth function over all sets, in units. */
 static double whole_value(const struct bestdag_relaxation *r, double width)
 {
     double value = (double)r->bound;
@@ -322,9 +322,9 @@ static double whole_value(const struct bestdag_relaxation *r, double width)
     return value;
 }
 
-/* Climbs by chunks, each on its working set. If the function fell although it
+/* Climbs in chunks, each on its working set. If the function fell although it
  * rose on the working set, sets were missing: they are near now, and the next
- * chunk is shorter and its working set larger. */
+ * chunk is shorter with a larger working set. */
 static int climb_chunks(struct climb *c, double width, int steps)
 {
     struct bestdag_relaxation *r = c->r;
@@ -351,7 +351,7 @@ static int climb_chunks(struct climb *c, double width, int steps)
     return bestdag_run_status(r->run);
 }
 
-/* On the lists as they are. */
+/* Climbs on the full lists. */
 static int climb_lists(struct bestdag_relaxation *r, double width, int steps)
 {
     struct climb c = {.r = r, .unit = 0x1p-20};
@@ -362,8 +362,8 @@ static int climb_lists(struct bestdag_relaxation *r, double width, int steps)
     return bestdag_run_status(r->run);
 }
 
-/* On the nearest sets. If the function fell by that, sets were missing: once
- * more, with more of them. Stopped, it leaves all as it was. */
+/* Climbs on the nearest sets. If the function fell, sets were missing: tries
+ * again with more of them. If stopped, it changes nothing. */
 static int climb_near(struct bestdag_relaxation *r, double width, int steps)
 {
     double before = whole_value(r, width);

@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* violated_cluster.c -- the support of a fractional solution, and clusters
- * grown greedily from a start. */
+/* violated_cluster.c -- the support of a fractional solution, and greedy growth
+ * of clusters. */
 #include "bounds/violated_cluster.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Gaps are those of hailfinder and soybean at the same work
+/* "gaps" are those of hailfinder and soybean at the same work
  * (bench/log/2026-11-17-sensitivity.csv), before there were classes. */
 
-/* Of a set in the support. 0.0005: gaps x 0.98..1.1, the proof of munin1 takes
- * 1.2 times as long; 0.002: gaps x 0.91..0.97. */
+/* Least fraction of a set in the support. 0.0005: gaps x 0.98..1.1, the proof
+ * of munin1 takes 1.2 times as long; 0.002: gaps x 0.91..0.97. */
 #define LEAST_FRACTION 1e-3
 /* The sum of a violated cluster is below this. 0.9: gaps x 0.9..1.02, the proof
  * of munin1 takes 1.2 times as long; 0.999: gaps x 0.94..1.02. */
 #define VIOLATED 0.98
-/* Of a variable that joins: more than rounding. 1e-4: gaps x 1.01..1.03; 1e-9:
- * the same. */
+/* Least gain of a variable that joins, above rounding. 1e-4: gaps x 1.01..1.03;
+ * 1e-9: the same. */
 #define LEAST_GAIN 1e-6
-/* Of a sum. 0..1e-6: the same. */
+/* Rounding error of a sum. 0..1e-6: the same. */
 #define ROUNDING 1e-9
-/* Members of a cluster: extending one and dropping members costs the square of
- * them, and of thousands of variables there are clusters of thousands. */
+/* Members of a cluster: growing and shrinking takes quadratic time, and
+ * thousands of variables have clusters of thousands. */
 enum { LARGEST = 256 };
 
-/* ---- the support -----------------------------------------------------------
- */
+/* ---- the support --------------------------------------------------------- */
 
 static void list_support(struct bestdag_violated *b, const double *fraction)
 {
@@ -40,7 +39,7 @@ static void list_support(struct bestdag_violated *b, const double *fraction)
     b->support_start[b->r->n] = count;
 }
 
-/* Adds the value of v's set i of the support to b->gain of its members. */
+/* Adds the fraction of set i of v to b->gain of its members. */
 static int add_members(struct bestdag_violated *b, int v, int64_t i, int near)
 {
     const struct bestdag_reduced_list *list = &b->r->list[v];
@@ -55,7 +54,8 @@ static int add_members(struct bestdag_violated *b, int v, int64_t i, int near)
     return near;
 }
 
-/* Adds up in b->gain[u], for all u, the fraction of v's sets that contain u. */
+/* Sums in b->gain[u], for all u, the fractions of the sets of v that contain
+ * u. */
 static int add_up(struct bestdag_violated *b, int v)
 {
     int near = 0;
@@ -139,7 +139,7 @@ void bestdag_violated_add(struct bestdag_violated *b, int v)
     b->cluster[b->size++] = v;
 }
 
-/* Has the set of v no member in the cluster? */
+/* Does the set of v have no member in the cluster? */
 static bool is_missed(const struct bestdag_violated *b, int v, int set)
 {
     const struct bestdag_reduced_list *list = &b->r->list[v];
@@ -151,7 +151,7 @@ static bool is_missed(const struct bestdag_violated *b, int v, int set)
     return true;
 }
 
-/* The fraction of v's sets that miss the cluster. */
+/* The sum of the fractions of v's sets that miss the cluster. */
 static double missing(const struct bestdag_violated *b, int v)
 {
     double sum = 0;
@@ -170,8 +170,7 @@ static double left_side(const struct bestdag_violated *b)
     return sum;
 }
 
-/* Adds to b->gain by how much each variable, if it joined, would lower v's
- * term. */
+/* Adds to b->gain how much each variable would lower v's term by joining. */
 static int count_gains(struct bestdag_violated *b, int v, int near)
 {
     for (int64_t i = b->support_start[v]; i < b->support_start[v + 1]; i++)
@@ -180,7 +179,7 @@ static int count_gains(struct bestdag_violated *b, int v, int near)
     return near;
 }
 
-/* The variable that lowers the cluster's sum most if it joins, or -1. */
+/* The variable that lowers the sum most by joining, or -1. */
 static int best_to_join(struct bestdag_violated *b)
 {
     int near = 0, best = -1;
@@ -200,7 +199,7 @@ static int best_to_join(struct bestdag_violated *b)
     return best;
 }
 
-/* Removes members without which the sum does not increase. */
+/* Removes members whose removal does not increase the sum. */
 static void drop_useless(struct bestdag_violated *b, double *sum)
 {
     for (int i = 0; i < b->size && b->size > 2; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* violated_cluster.h -- cluster constraints that a fractional solution
- * violates: what the separation heuristics have in common.
+ * violates: shared by the separation heuristics.
  *
  * The constraint of cluster C is violated if
  *
@@ -16,14 +16,14 @@
 
 #include "bounds/relaxation.h"
 
-/* A set and its value in the fractional solution. */
+/* A set and its fraction. */
 struct bestdag_fraction {
     int32_t set;
     float value;
 };
 
-/* From a child to a member of its sets; its length is the fraction of the
- * child's sets without that member. */
+/* An arc from a child to a member of its sets; its length is the fraction of
+ * the child's sets without that member. */
 struct bestdag_fractional_arc {
     int32_t to;
     float length;
@@ -34,16 +34,16 @@ struct bestdag_violated {
     int64_t *support_start, *arc_start; /* own; [n + 1] */
     struct bestdag_fraction *support;   /* owns */
     struct bestdag_fractional_arc *arc; /* owns */
-    double *gain;                       /* owns; [n]: 0 in between */
+    double *gain;                       /* owns; [n]: 0 between uses */
     int32_t *near;                      /* owns; [n]: variables with a gain */
-    /* the cluster under construction, of rank 1 */
+    /* the present cluster, of rank 1 */
     bool *is_inside;  /* owns; [n] */
     int32_t *cluster; /* owns; [n] */
     int size;
-    /* of cycle_separation.c */
+    /* for cycle_separation.c */
     double *distance;      /* owns; [n] */
-    int32_t *from;         /* owns; [n]: the one before */
-    int32_t *heap, *place; /* own; [n], and where it is there, or -1 */
+    int32_t *from;         /* owns; [n]: predecessor */
+    int32_t *heap, *place; /* own; [n]; place: index in the heap, or -1 */
     int heaped;
     int32_t *visited; /* owns; [n] */
     int visits;
@@ -55,15 +55,15 @@ int bestdag_violated_init(struct bestdag_violated *b,
                           const double *fraction);
 void bestdag_violated_release(struct bestdag_violated *b);
 
-/* Adds a variable to the cluster under construction, unless it is in it. */
+/* Adds a variable to the present cluster, unless it is in it. */
 void bestdag_violated_add(struct bestdag_violated *b, int v);
-/* Extends the cluster greedily, adds it to the pool if it is violated, and
- * empties it. Negative: failed. */
+/* Grows the present cluster greedily, adds it to the pool if it is violated,
+ * and empties it. Negative: error. */
 int bestdag_violated_use(struct bestdag_violated *b);
 
-/* Adds a short cycle through `root` to the cluster; false: there is none. */
+/* Adds a short cycle through `root` to the present cluster; false: none. */
 bool bestdag_violated_cycle(struct bestdag_violated *b, int root);
-/* Looks for clusters of rank 2. Negative: failed. */
+/* Searches for clusters of rank 2. Negative: error. */
 int bestdag_violated_classes(struct bestdag_violated *b,
                              const struct bestdag_class_limits *limits);
 
