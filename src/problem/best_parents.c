@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* best_parents.c -- the forms of best(v, available), and the plainest of them:
+/* best_parents.c -- the forms of best(v, available), and the simplest of them:
  * a linear scan of the sorted masks. */
 #include "problem/best_parents.h"
 
@@ -41,8 +41,7 @@ static const struct bestdag_best_parents_form SCAN = {
     .make = make_scan,
 };
 
-/* ---- the door --------------------------------------------------------------
- */
+/* ---- interface ----------------------------------------------------------- */
 
 extern const struct bestdag_best_parents_form bestdag_best_parents_full;
 extern const struct bestdag_best_parents_form bestdag_best_parents_bits;

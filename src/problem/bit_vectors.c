@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* bit_vectors.c -- best(v, available) by bit vectors (Yuan and Malone 2012).
  *
- * For a variable v and every u a vector says which sets of v contain u; what is
- * left after removing those of each u that is missing are the sets that fit,
- * and the first bit is the best one. Vectors are cut into words, and the words
- * of all u for 64 sets lie together, so that the work ends with the first word
- * that keeps a bit:
+ * For a variable v and every u, a bit vector says which sets of v contain u.
+ * Removing those of each missing u leaves the sets that fit, and the first bit
+ * is the best one. Vectors are cut into words, and the words of all u for 64
+ * sets lie together, so that the work ends with the first word that keeps a
+ * bit:
  *
  *     sets 0..63:   u = 0, 1, ... n - 1    sets 64..127:   u = 0, 1, ...
  *
- * A bit that no vector has stands for "none fits". Memory: n / 8 bytes per set.
- */
+ * A bit that is in no vector stands for "no set fits". Memory: n / 8 bytes per
+ * set. */
 #include "problem/best_parents.h"
 
 struct bits {
     const struct bestdag_component *at;
-    uint64_t last;  /* members of the last word of a mask */
+    uint64_t last;  /* mask of the last word */
     uint64_t *word; /* owns */
-    int64_t *start; /* owns; [n]: where the words of v begin */
+    int64_t *start; /* owns; [n]: offset of the words of v */
 };
 
-/* The words of a block without those of the missing ones. */
+/* The sets of a block without those that contain missing variables. */
 static inline uint64_t remove_missing(const uint64_t *word, uint64_t missing)
 {
     uint64_t barred = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* candidates.c -- restricting, pruning and splitting candidate lists. */
+/* candidates.c -- restricts, prunes and splits candidate lists. */
 #include "problem/candidates.h"
 
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static int new_number(const struct bestdag_candidates *from,
     return how->rename ? how->rename[u] : u;
 }
 
-/* place[i] becomes the new bit of bit i, or -1; the new universe. */
+/* Sets place[i] to the new bit of bit i, or -1; makes the new universe. */
 static int place_bits(struct bestdag_run *run,
                       const struct bestdag_candidates *from,
                       const struct bestdag_restriction *how,
@@ -64,7 +64,7 @@ static int place_bits(struct bestdag_run *run,
     return bestdag_run_status(run);
 }
 
-/* Is one of the first sets a subset of the mask that follows the last one? */
+/* Is one of the first sets a subset of the mask after the last set? */
 static bool has_subset(const struct bestdag_candidates *c, int compared)
 {
     const uint64_t *mask = c->mask + (int64_t)c->count * c->words;
@@ -88,7 +88,7 @@ static void copy_sets(const struct bestdag_candidates *from,
              b = bestdag_row_next(mask, words, b + 1))
             if (place[b] >= 0)
                 bestdag_row_add(copy, place[b]);
-        /* where the cheapest ones have no subsets it was pruned before */
+        /* if none of the cheapest has a subset, the list was pruned before */
         bool was_pruned = i == to->count && i >= how->compared;
         if (how->compared && !was_pruned) {
             if (compared)
@@ -128,9 +128,9 @@ int bestdag_candidates_restrict(struct bestdag_run *run,
 
 /* ---- pruning ---------------------------------------------------------------
  *
- * The collector of parents/sets.h compares scores: for a set of cost c it gets
- * minus the number of the first set of that cost, which a double holds exactly.
- */
+ * The collector (parents/sets.h) compares scores: for a set of cost c it gets
+ * minus the index of the first set of that cost, which a double represents
+ * exactly. */
 
 static int collect(struct bestdag_run *run, const struct bestdag_candidates *c,
                    struct bestdag_collector *sorter)
@@ -153,7 +153,7 @@ static int collect(struct bestdag_run *run, const struct bestdag_candidates *c,
     return bestdag_run_status(run);
 }
 
-/* What follows the first `count` words of eight bytes is given back. */
+/* Frees memory after the first `count` words of eight bytes. */
 static void *shrink(struct bestdag_run *run, void *p, size_t count)
 {
     void *less = bestdag_realloc(run, p, count * 8);
@@ -197,12 +197,12 @@ struct splitting {
     int n;
     const struct bestdag_candidates *(*list)(const void *job, int v);
     const void *job;
-    uint64_t *used; /* owns; of the widest list */
+    uint64_t *used; /* owns; words of the widest list */
     struct bestdag_adjacency graph;
 };
 
-/* Goes through the arcs from all that v may take to v: counts them into
- * start[u + 2], or, if `to` is there, writes them from start[u + 1] on. */
+/* Visits the arcs from all possible parents of v to v: counts them in start[u +
+ * 2], or, if `to` is not NULL, writes them from start[u + 1] on. */
 static int64_t list_arcs(const struct splitting *s, int v, int *to)
 {
     const struct bestdag_candidates *c = s->list(s->job, v);

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* candidates.h -- the candidate parent sets of one variable, cheapest first:
- * the head that all layouts of a candidate list share, and the operations on
- * it.
+ * the head shared by all layouts of a candidate list, and its operations.
  *
  *     set     cost   mask over the universe {3, 17, 40}
  *      0        0    1 1 0        {3, 17}   the best: costs are above its score
  *      1      812    0 0 1        {40}
  *      2    90210    0 0 0        {}
  *
- * A set is a mask over the variables that occur in its list alone, so it is one
- * or a few machine words however many variables there are. Costs are whole
+ * A set is a mask over the variables that occur in its list, so it takes one or
+ * a few machine words however many variables there are. Costs are integers, in
  * units. The layouts:
  *
  *     struct bestdag_indexed_list   of a problem: read only, with an inverted
@@ -19,7 +18,7 @@
  *                                   sets that reduced-cost fixing removes
  *
  * The first is made from scored lists (problem.c), the others from it by
- * bestdag_candidates_restrict(). verify has a layout of its own on purpose. */
+ * bestdag_candidates_restrict(). verify has its own layout on purpose. */
 #ifndef BESTDAG_PROBLEM_CANDIDATES_H
 #define BESTDAG_PROBLEM_CANDIDATES_H
 
@@ -46,7 +45,7 @@ struct bestdag_candidates {
     BESTDAG_CANDIDATES;
 };
 
-/* A layout begins with this: its members by name, and the head as a whole. */
+/* A layout begins with this: the members by name, and the head as a whole. */
 #define BESTDAG_CANDIDATES_HEAD                                                \
     union {                                                                    \
         struct {                                                               \
@@ -71,7 +70,8 @@ static inline bool bestdag_mask_inside(const uint64_t *mask,
     return !outside;
 }
 
-/* The cheapest set from number `from` on inside `available`; count: none. */
+/* The index of the cheapest set from `from` on inside `available`; count:
+ * none. */
 static inline int bestdag_candidates_first(const struct bestdag_candidates *c,
                                            const uint64_t *available, int from)
 {
@@ -90,7 +90,7 @@ static inline int bestdag_candidates_first(const struct bestdag_candidates *c,
     return set;
 }
 
-/* The cost of the cheapest set inside `available`, of masks of one word. */
+/* The cost of the cheapest set inside `available`, for masks of one word. */
 static inline int64_t bestdag_candidates_best(
     const struct bestdag_candidates *c, uint64_t available)
 {
@@ -100,26 +100,25 @@ static inline int64_t bestdag_candidates_best(
     return c->cost[set];
 }
 
-/* What becomes of the parents of a list. */
+/* How the parents of a list change. */
 struct bestdag_restriction {
     const int32_t *rename; /* new numbers by variable, -1: no longer a parent;
-                              NULL: as they are. Of those that stay, the order
-                              must stay, unless `bits` is given */
+                              NULL: unchanged. Must keep the order of the
+                              remaining variables, unless `bits` is given */
     int bits;     /* > 0: bit i of the new masks is variable i, of this many; 0:
-                     the universe is what occurs */
-    int compared; /* each set is compared with this many of the cheapest before
-                     it, and left out if one of these is a subset; 0: all sets
-                     stay */
+                     the universe is the variables that occur */
+    int compared; /* a set is left out if one of this many cheapest sets before
+                     it is a subset; 0: all sets stay */
 };
-/* `to`, which must be empty, becomes `from` under the restriction, with ids;
+/* Makes `to`, which must be empty, from `from` under the restriction, with ids;
  * *compared (may be NULL) grows by the number of comparisons. */
 int bestdag_candidates_restrict(struct bestdag_run *run,
                                 const struct bestdag_candidates *from,
                                 const struct bestdag_restriction *how,
                                 struct bestdag_candidates *to,
                                 int64_t *compared);
-/* Leaves out every set that has a subset as cheap, puts smaller ones first
- * among equally cheap ones, and drops ids. `sorter` is scratch. */
+/* Removes every set with a subset that is as cheap, puts smaller sets first
+ * among equally cheap ones, and frees the ids. `sorter` is scratch. */
 struct bestdag_collector;
 int bestdag_candidates_prune(struct bestdag_run *run,
                              struct bestdag_candidates *c,
@@ -127,9 +126,9 @@ int bestdag_candidates_prune(struct bestdag_run *run,
 void bestdag_candidates_release(struct bestdag_candidates *c);
 
 /* Splits n variables into the strongly connected components of "occurs in a set
- * of": component[v], numbered from 0 so that parents come first. list(job, v)
- * are v's candidates, in the numbers 0 .. n - 1. How many there are; negative:
- * failed. */
+ * of": component[v], numbered from 0, parents first. list(job, v) are the
+ * candidates of v, in numbers 0 .. n - 1. Returns the number of components;
+ * negative: error. */
 int bestdag_candidates_split(
     struct bestdag_run *run, int n,
     const struct bestdag_candidates *(*list)(const void *job, int v),

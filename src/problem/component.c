@@ -2,22 +2,21 @@
 /* component.c -- strongly connected components of the parent relation, and the
  * candidate lists of each.
  *
- * Sets that are dominated once parents outside the component are free may have
- * held it together. What is dominated stays so when more parents become free,
- * so everything starts again with the finer components until nothing changes.
- */
+ * Parents outside the component are free, which makes more sets dominated, and
+ * these may have held the component together. A dominated set stays dominated
+ * when more parents become free, so the decomposition is repeated on the finer
+ * components until nothing changes. */
 #include "problem/component.h"
 
 #include <assert.h>
 
 #include "problem/problem_check.h"
 
-/* Variables of what is split once more: searches over subsets take at most
- * 256. */
+/* Variables of a component up to which this is repeated: searches over subsets
+ * take at most 256. */
 enum { MOST_AGAIN = 2000 };
 
-/* ---- which belong together -------------------------------------------------
- */
+/* ---- decomposition ------------------------------------------------------- */
 
 static const struct bestdag_candidates *list_of_problem(const void *job, int v)
 {
@@ -30,7 +29,7 @@ static const struct bestdag_candidates *list_of_component(const void *job,
     return &((const struct bestdag_component *)job)->list[v];
 }
 
-/* component[v] for all v; how many there are, or negative: failed. */
+/* component[v] for all v; returns their number, negative: error. */
 static int split(struct bestdag_run *run, const struct bestdag_problem *p,
                  int *component)
 {
@@ -61,18 +60,18 @@ int bestdag_components_largest(struct bestdag_run *run,
     return largest;
 }
 
-/* ---- their lists -----------------------------------------------------------
- */
+/* ---- lists of components ------------------------------------------------- */
 
 struct maker {
     struct bestdag_run *run;
     const struct bestdag_problem *problem;
     struct bestdag_components *components;
     struct bestdag_collector *sorter; /* owns */
-    int *component;                   /* owns; [n]: of each variable */
-    int *finer;                       /* owns; [n]: scratch of split_again() */
-    int32_t *rename; /* owns; [n]: number in the component whose lists are
-                        being made, -1: in another one */
+    int *component;                   /* owns; [n]: component of each
+                                         variable */
+    int *finer;                       /* owns; [n]: scratch for split_again() */
+    int32_t *rename; /* owns; [n]: number in the component being made, -1: in
+                        another one */
 };
 
 static int make_list(struct maker *m, const struct bestdag_component *c, int v)
@@ -97,10 +96,9 @@ static int make_lists(struct maker *m, const struct bestdag_component *c)
     return bestdag_run_status(m->run);
 }
 
-/* ---- the door --------------------------------------------------------------
- */
+/* ---- interface ----------------------------------------------------------- */
 
-/* Sizes first, then places: variable[] by component, ascending in each. */
+/* Computes sizes, then fills variable[] by component, each ascending. */
 static void place(struct maker *m)
 {
     struct bestdag_components *components = m->components;
@@ -123,7 +121,7 @@ static void place(struct maker *m)
     }
 }
 
-/* The lists of all components, by m->component. */
+/* Makes the lists of all components, by m->component. */
 static int make_components(struct maker *m, int count)
 {
     struct bestdag_components *components = m->components;
@@ -148,8 +146,8 @@ static void free_components(struct bestdag_components *components)
     components->component = NULL;
 }
 
-/* Splits all components by their lists; how many there are then; negative:
- * failed. */
+/* Splits all components by their lists; returns their number; negative:
+ * error. */
 static int split_again(struct maker *m)
 {
     int count = 0;
@@ -189,7 +187,7 @@ static int make(struct maker *m)
     int count = split(m->run, m->problem, m->component);
     while (count >= 0 && !make_components(m, count)) {
         int finer = split_again(m);
-        assert(finer < 0 || finer >= count); /* only ever finer */
+        assert(finer < 0 || finer >= count); /* components only become finer */
         if (finer == count)
             break;
         count = finer;

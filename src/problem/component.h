@@ -12,8 +12,8 @@
  *         {1}    12                       {}  40
  *         {2}    40
  *
- * Without the parent outside, {1, 7} is {1}, cheaper than the {1} there was:
- * sets that have a subset as cheap are pruned. */
+ * Without the parent outside, {1, 7} becomes {1}, cheaper than the old {1}:
+ * sets with a subset that is as cheap are pruned. */
 #ifndef BESTDAG_PROBLEM_COMPONENT_H
 #define BESTDAG_PROBLEM_COMPONENT_H
 
@@ -22,26 +22,27 @@
 struct bestdag_component {
     int n;
     int words;                       /* of a mask: 1 up to 64 variables */
-    const int32_t *variable;         /* [n], ascending: their numbers outside */
+    const int32_t *variable;         /* [n], ascending: numbers in the
+                                        problem */
     struct bestdag_candidates *list; /* [n] */
 };
 
 struct bestdag_components {
     int n;
-    int components;                      /* at least 1 if n is */
+    int components;                      /* at least 1 if n > 0 */
     int largest;                         /* variables of the largest one */
-    struct bestdag_component *component; /* owns; what may be a parent first */
+    struct bestdag_component *component; /* owns; possible parents first */
     int32_t *variable;                   /* owns; [n]: by component */
-    struct bestdag_candidates *list;     /* owns; [n]: likewise */
+    struct bestdag_candidates *list;     /* owns; [n]: by component */
 };
 
-/* NULL: failed. The problem need not outlive it. Time and memory grow with the
+/* NULL: error. The problem need not outlive it. Time and memory grow with the
  * lists, whatever the number of components. */
 struct bestdag_components *bestdag_components_new(
     struct bestdag_run *run, const struct bestdag_problem *problem);
 void bestdag_components_free(struct bestdag_components *components);
-/* Variables of the largest component alone, without making any; negative:
- * failed. */
+/* The size of the largest component, computed without making any; negative:
+ * error. */
 int bestdag_components_largest(struct bestdag_run *run,
                                const struct bestdag_problem *problem);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cost_unit.c -- units and caps of costs. */
+/* cost_unit.c -- chooses the unit and the cap of costs. */
 #include "problem/cost_unit.h"
 
 #include <assert.h>
@@ -11,20 +11,20 @@
 
 enum {
     FINEST = 32,    /* units are 2^-32 nat unless totals would overflow */
-    COARSEST = 20,  /* and never coarser than what verify accepts */
-    GENEROUS = 1024 /* where the greedy network breaks rules, one that obeys
-                       them is assumed to be at most this many times as far from
-                       the best sets; if it is not, claims still hold, but a
-                       proof may fail. Any value of 2 or more proves the same
-                       on lists whose scores are less than 2^20 nats apart */
+    COARSEST = 20,  /* and never coarser than verify accepts */
+    GENEROUS = 1024 /* if the greedy network breaks rules, one that obeys them
+                       is assumed to be at most this many times as far from the
+                       best sets; if not, claims still hold, but a proof may
+                       fail. Any value of 2 or more proves the same on lists
+                       whose scores are less than 2^20 nats apart */
 };
 
 /* Totals stay below this. verify caps costs at a power of two with which totals
- * stay below twice as much: never below the cap that is chosen here, so that
- * what is proved over these costs holds over its costs, too. */
+ * stay below twice as much: never below the cap chosen here, so that proofs
+ * over these costs hold over its costs, too. */
 static const double MOST = 0x1p59;
-/* The sum of the best scores is at most this, as verify takes it: doubles near
- * it are a sixteenth of a nat apart. */
+/* Limit on the sum of the best scores, the same as in verify: doubles near it
+ * are a sixteenth of a nat apart. */
 static const double MOST_NATS = 0x1p48;
 
 /* ---- spreads --------------------------------------------------------------
@@ -37,16 +37,16 @@ static double spread_of(const struct bestdag_problem *p, int v)
     return list->count ? list->score[0] - list->score[list->count - 1] : 0;
 }
 
-/* The most that a network costs, in nats, if no set costs more than `cap`. */
+/* The largest cost of a network, in nats, if no set costs more than `cap`. */
 static double total_of(const struct bestdag_problem *p, double cap)
 {
-    double total = 1; /* for rounding: n units are at most this */
+    double total = 1; /* for rounding: at least n units */
     for (int v = 0; v < p->n; v++)
         total += fmin(spread_of(p, v), cap);
     return total;
 }
 
-/* Is there a set for every variable when none is placed? */
+/* Does every variable have a set if none is placed? */
 static bool can_be_empty(const struct bestdag_problem *p)
 {
     for (int v = 0; v < p->n; v++) {
@@ -67,7 +67,7 @@ static bool can_be_empty(const struct bestdag_problem *p)
 /* ---- the known network -----------------------------------------------------
  */
 
-/* Rules that the masks do not hold. */
+/* Does the network obey the rules that masks do not express? */
 static bool obeys(struct bestdag_run *run, const struct bestdag_problem *p,
                   const struct bestdag_knowledge *k, const int32_t *choice)
 {
@@ -83,8 +83,8 @@ static bool obeys(struct bestdag_run *run, const struct bestdag_problem *p,
     return dag && broken < 0;
 }
 
-/* *least: what the cap must be above, in nats. `known` is the greedy network,
- * unless that breaks rules. */
+/* *least: the cap must be above this, in nats. `known` becomes the greedy
+ * network, unless it breaks rules. */
 static int find_known(struct bestdag_run *run, struct bestdag_problem *p,
                       const struct bestdag_knowledge *k, double *least)
 {
@@ -94,7 +94,7 @@ static int find_known(struct bestdag_run *run, struct bestdag_problem *p,
         return bestdag_run_status(run);
     bool is_network = distance < (double)INFINITY;
     *least =
-        is_network ? distance : 0; /* there is no network, whatever the cap */
+        is_network ? distance : 0; /* no network exists, whatever the cap */
     if (is_network && obeys(run, p, k, p->known))
         return bestdag_run_status(run);
     *least = GENEROUS * (*least + p->n);
@@ -120,8 +120,8 @@ static double cap_for(const struct bestdag_problem *p, double room)
     return low;
 }
 
-/* The finest unit with which a cap fits that is above `least`, also in units,
- * which are rounded. */
+/* Chooses the finest unit with a cap above `least`, allowing for rounding to
+ * units. */
 static int cap_costs(struct bestdag_run *run, struct bestdag_problem *p,
                      double least)
 {
@@ -131,7 +131,7 @@ static int cap_costs(struct bestdag_run *run, struct bestdag_problem *p,
         if (cap >= least + ldexp((double)p->n + 2, -p->shift))
             break;
         if (p->shift == COARSEST && !p->known)
-            break; /* the highest cap there is */
+            break; /* take the highest cap */
         if (p->shift == COARSEST)
             return bestdag_fail(run, BESTDAG_INPUT,
                                 "the scores of the candidate sets are too far "
@@ -160,8 +160,8 @@ static int check_size(struct bestdag_run *run, const struct bestdag_problem *p)
 int bestdag_cost_unit_choose(struct bestdag_run *run, struct bestdag_problem *p,
                              const struct bestdag_knowledge *k)
 {
-    /* `none` is more than any network costs. If it can happen, n times it does
-     * not overflow. */
+    /* `none` exceeds the cost of any network. If it can occur, n times `none`
+     * does not overflow. */
     double least = 0, room = can_be_empty(p) ? MOST : MOST / ((double)p->n + 1);
     p->shift = BESTDAG_FAULT("coarse-unit") ? -6 : FINEST;
     p->none = (int64_t)room;

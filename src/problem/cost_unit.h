@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* cost_unit.h -- how fine a unit of cost is, and the most that a set may cost.
+/* cost_unit.h -- the unit of costs, and the cap on the cost of a set.
  *
  * A unit is 2^-32 nat if the costs of any network then fit into 59 bits. If
  * they do not, costs are capped. The cap is above the cost of a known network,
  * so no network with a capped set is optimal, and a search over capped costs
  * finds the optimum; a capped set stays in its list, as it may be the only one
- * that an order allows. Only if even the cost of the known network is too large
- * the unit is coarser, down to 2^-20 nat; beyond that, the lists are refused.
+ * that an order allows. Only if even the cost of the known network is too
+ * large, the unit is coarser, down to 2^-20 nat; beyond that, the lists are
+ * refused.
  *
  * A capped cost is never more than the true one: lower bounds on capped costs
  * are lower bounds on costs, whatever the cap. */
@@ -15,9 +16,8 @@
 
 #include "problem/problem.h"
 
-/* Sets shift, none, cap and known of a problem that has its masks.
- * BESTDAG_INPUT: the scores are too large, or too far apart. knowledge may be
- * NULL. */
+/* Sets shift, none, cap and known of a problem with masks. BESTDAG_INPUT: the
+ * scores are too large, or too far apart. knowledge may be NULL. */
 int bestdag_cost_unit_choose(struct bestdag_run *run,
                              struct bestdag_problem *problem,
                              const struct bestdag_knowledge *knowledge);

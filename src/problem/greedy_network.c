@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* greedy_network.c -- places variables in the order of what they lose.
+/* greedy_network.c -- places variables in the order of their losses.
  *
- * Every set counts the members that are not placed yet; at 0 it fits. Variables
- * of which a set fits are in a binary heap by the distance of their best set
- * that does. More placed variables never make a set unfit, so that a variable
- * that can be placed at all is placed in the end. */
+ * Every set counts its members that are not placed yet; at 0 it fits. Variables
+ * with a set that fits are in a binary heap by the distance of their best such
+ * set. More placed variables never make a set unfit, so every variable that can
+ * be placed is placed in the end. */
 #include "problem/greedy_network.h"
 
 #include <assert.h>
@@ -14,11 +14,12 @@
 
 struct greedy {
     const struct bestdag_problem *p;
-    int64_t *first;   /* owns; [n]: of the sets of v in `missing` */
+    int64_t *first;   /* owns; [n]: index of the sets of v in `missing` */
     int32_t *missing; /* owns; members of each set that are not placed */
     int32_t *choice;  /* the best set that fits; its list's count: none */
     int32_t *heap;    /* owns; [n]: variables, the least distance first */
-    int32_t *place;   /* owns; [n]: in the heap; -1: not yet; -2: placed */
+    int32_t *place;   /* owns; [n]: index in the heap; -1: not yet; -2:
+                         placed */
     int waiting;
 };
 
@@ -66,7 +67,7 @@ static void sift_down(struct greedy *g, int v)
     put(g, at, v);
 }
 
-/* A set of v fits now. */
+/* A set of v now fits. */
 static void fit(struct greedy *g, int v, int set)
 {
     if (g->place[v] == -2 || set >= g->choice[v])
@@ -86,7 +87,7 @@ static int take_first(struct greedy *g)
     return v;
 }
 
-/* Sets that contain u miss one member less. */
+/* Places u: sets that contain u miss one member less. */
 static void place(struct greedy *g, int u)
 {
     const struct bestdag_problem *p = g->p;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* indexed_list.h -- a candidate list, read only, with an inverted index from a
- * parent to the sets that have it. */
+/* indexed_list.h -- a constant candidate list with an inverted index from a
+ * parent to the sets that contain it. */
 #ifndef BESTDAG_PROBLEM_INDEXED_LIST_H
 #define BESTDAG_PROBLEM_INDEXED_LIST_H
 
@@ -9,7 +9,7 @@
 struct bestdag_indexed_list {
     BESTDAG_CANDIDATES_HEAD; /* cost[0] is 0 */
     int32_t *start;          /* owns; [universe + 1] */
-    int32_t *with; /* owns; with[start[i] ..): sets that have i, ascending */
+    int32_t *with; /* owns; sets that contain i, ascending: with[start[i] ..) */
 };
 
 static inline const uint64_t *bestdag_indexed_list_mask(
@@ -18,7 +18,7 @@ static inline const uint64_t *bestdag_indexed_list_mask(
     return bestdag_candidates_mask(&m->head, set);
 }
 
-/* Does this set hold the variable with local number i? */
+/* Does this set contain the variable with local number i? */
 static inline bool bestdag_indexed_list_holds(
     const struct bestdag_indexed_list *m, int set, int i)
 {
@@ -26,15 +26,16 @@ static inline bool bestdag_indexed_list_holds(
            bestdag_indexed_list_mask(m, set)[i / 64] >> (i % 64) & 1;
 }
 
-/* The cheapest set from number `from` on inside `available`; count: none. */
+/* The index of the cheapest set from `from` on inside `available`; count:
+ * none. */
 static inline int bestdag_indexed_list_first(
     const struct bestdag_indexed_list *m, const uint64_t *available, int from)
 {
     return bestdag_candidates_first(&m->head, available, from);
 }
 
-/* The cheapest set below number `below` that holds i and else only what is
- * available; `below`: none. */
+/* The cheapest set with an index below `below` that contains i and otherwise
+ * only available variables; `below`: none. */
 static inline int bestdag_indexed_list_first_with(
     const struct bestdag_indexed_list *m, uint64_t *available, int i, int below)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* narrowed_list.c -- narrowing sorted lists of sets. A set is compared with
- * those kept before it, up to a number: beyond, dominated ones may stay. */
+/* narrowed_list.c -- narrows sorted lists of sets. A set is compared with a
+ * limited number of those kept before it: beyond that, dominated sets may
+ * stay. */
 #include "problem/narrowed_list.h"
 
 #include <assert.h>
@@ -14,8 +15,8 @@
 #include "base/simd.h"
 #include "problem/indexed_list.h"
 
-/* Sets, with which another is compared; 512..32768: time of `astar` on
- * insurance within noise (bench/log/2026-11-17-sensitivity.csv). */
+/* Sets that another is compared with; 512..32768: time of `astar` on insurance
+ * within noise (bench/log/2026-11-17-sensitivity.csv). */
 enum { COMPARED = 4096 };
 
 int bestdag_narrowed_list_init(struct bestdag_run *run,
@@ -41,7 +42,7 @@ void bestdag_narrowed_list_release(struct bestdag_narrowed_list *s)
 
 typedef bool holds_fn(const uint64_t *set, int count, uint64_t mask);
 
-/* Is one of `count` words inside `mask`? */
+/* Is one of `count` words a subset of `mask`? */
 static inline bool holds_any(const uint64_t *set, int count, uint64_t mask)
 {
     for (int i = 0; i < count; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* narrowed_list.h -- the candidate list of a trie node: what is left of a list
- * once it is known which of some variables are available. */
+/* narrowed_list.h -- the candidate list of a trie node: the rest of a list once
+ * it is known which of some variables are available. */
 #ifndef BESTDAG_PROBLEM_NARROWED_LIST_H
 #define BESTDAG_PROBLEM_NARROWED_LIST_H
 
@@ -17,29 +17,30 @@ struct bestdag_narrowed_list {
     int64_t *cost;    /* owns; [room], ascending */
 };
 
-/* Neighbours by number, all in one word of a mask. */
+/* Consecutive variables, all in one word of a mask. */
 struct bestdag_trie_window {
     int word, shift;
-    uint64_t there; /* those of them that are available, as bits from 0 */
+    uint64_t there; /* the available ones, as bits from 0 */
 };
 
-/* Empty, with room for this many. Must be released, also on failure. */
+/* An empty list with room for this many sets. Release it also after an
+ * error. */
 int bestdag_narrowed_list_init(struct bestdag_run *run,
                                struct bestdag_narrowed_list *s, int room,
                                int words);
 void bestdag_narrowed_list_release(struct bestdag_narrowed_list *s);
-/* Appends a set, unless one that is there, hence no more expensive, is a
- * subset. True: it was appended and is empty, so no set after it matters. */
+/* Appends a set, unless an earlier, hence no more expensive, set is a subset.
+ * True: it was appended and is empty, so no later set matters. */
 bool bestdag_narrowed_list_keep(struct bestdag_narrowed_list *to,
                                 const uint64_t *mask, int64_t cost);
-/* `to`, which has room, becomes the sets of `from` whose members in the window
- * are available, without those members, and without dominated sets. scratch has
- * room for a mask. */
+/* Fills `to`, which has room, with the sets of `from` whose members in the
+ * window are available, without those members and without dominated sets.
+ * scratch has room for a mask. */
 void bestdag_narrowed_list_narrow(const struct bestdag_narrowed_list *from,
                                   struct bestdag_trie_window at,
                                   uint64_t *scratch,
                                   struct bestdag_narrowed_list *to);
-/* The window whose variables are in most sets; false: all sets are empty. */
+/* The window whose variables occur most often; false: all sets are empty. */
 bool bestdag_narrowed_list_window(const struct bestdag_narrowed_list *from,
                                   struct bestdag_trie_window *to);
 uint64_t bestdag_narrowed_list_hash(const struct bestdag_narrowed_list *s);

@@ -2,8 +2,8 @@
 /* parent_graph.c -- best(v, available) for every subset: the full parent
  * graphs.
  *
- * For each variable a table over all subsets of the others, of the number of
- * the best set inside, passed on from subset to superset. A look-up is one
+ * Each variable has a table over all subsets of the others with the index of
+ * the best set inside, propagated from subset to superset. A look-up is one
  * cache miss; memory is 4 bytes times n 2^(n - 1). It is the baseline for the
  * sparse forms. Variables are filled in parallel. */
 #include <stdio.h>
@@ -13,9 +13,7 @@
 #include "parallel/parallel.h"
 #include "problem/best_parents.h"
 
-enum {
-    MOST = 40
-}; /* so that the bytes of any that is refused can be reported */
+enum { MOST = 40 }; /* so that the size of a refused table can be reported */
 
 struct full {
     const struct bestdag_component *at;
@@ -24,7 +22,7 @@ struct full {
     bool has_avx2;
 };
 
-/* A mask without the bit of v, which it does not hold. */
+/* A mask without the bit of v, which must be 0. */
 static inline uint64_t index_of(uint64_t mask, int v)
 {
     uint64_t below = ((uint64_t)1 << v) - 1;
@@ -38,7 +36,7 @@ static int64_t best(const void *data, int v, const uint64_t *available)
     return f->at->list[v].cost[f->table[v][index_of(*available & all, v)]];
 }
 
-/* Of tables that were not finished. */
+/* For tables that were not completed. */
 static int64_t best_scanned(const void *data, int v, const uint64_t *available)
 {
     const struct full *f = data;

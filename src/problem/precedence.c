@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* precedence.c -- the transitive reduction of a precedence relation.
  *
- * The relation is transitively closed: a variable before u has fewer
- * predecessors than u. So of the predecessors of v, the one with most
- * predecessors precedes no other of them: it is kept, and all before it are
- * implied; then the next of what is left. */
+ * The relation is transitively closed: a predecessor of u has fewer
+ * predecessors than u. So among the predecessors of v, the one with most
+ * predecessors precedes no other: it is kept, and its own predecessors are
+ * implied; then the same for the rest. */
 #include "problem/precedence.h"
 
 #include <assert.h>
@@ -20,7 +20,8 @@ struct reducer {
     struct bestdag_precedence *to;
     int64_t room;
     uint64_t *row;  /* owns; scratch */
-    int64_t *order; /* owns; [n]: variables with most predecessors first */
+    int64_t *order; /* owns; [n]: variables by decreasing number of
+                       predecessors */
 };
 
 static int descending(const void *a, const void *b)
@@ -84,7 +85,7 @@ static int reduce(struct reducer *r, int v)
     return BESTDAG_OK;
 }
 
-/* start[n] is the end of what there is; start[v] is set when v begins. */
+/* start[n] is the present end; start[v] is set when v begins. */
 static int reduce_all(struct reducer *r)
 {
     sort(r);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* precedence.h -- the direct predecessors that "order" rules require of each
- * variable: with a < b < c, a precedes b and b precedes c; that a precedes c
- * follows, and is left out. */
+ * variable: with a < b < c, a precedes b and b precedes c; that a precedes c is
+ * implied, and left out. */
 #ifndef BESTDAG_PROBLEM_PRECEDENCE_H
 #define BESTDAG_PROBLEM_PRECEDENCE_H
 
 #include "constraints/deduction/compile.h"
 
 struct bestdag_precedence {
-    int64_t *start; /* owns; [n + 1]; NULL: there are no order rules */
-    int32_t *at;    /* owns; at[start[v] ..): predecessors of v, ascending */
+    int64_t *start; /* owns; [n + 1]; NULL: no order rules */
+    int32_t *at;    /* owns; predecessors of v, ascending: at[start[v] ..) */
 };
 
 /* knowledge may be NULL. Time: n^2, and n / 64 for each arc of the result. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* problem.c -- from scored lists to indexed lists with integer costs. */
+/* problem.c -- makes indexed lists with integer costs from scored lists. */
 #include "problem/problem.h"
 
 #include <assert.h>
@@ -16,7 +16,7 @@
 /* ---- one list --------------------------------------------------------------
  */
 
-/* The number of parents in all sets of a list together. */
+/* The sum of the sizes of all sets of a list. */
 static int64_t members_of(const struct bestdag_list *list)
 {
     return list->count ? list->start[list->count] : 0;
@@ -27,11 +27,10 @@ struct maker {
     struct bestdag_problem *problem;
     struct bestdag_precedence ahead; /* owns */
     uint64_t *row;                   /* owns; n bits: scratch */
-    int32_t *local; /* owns; [n]: the bit of a variable that occurs
-                       in the list being made */
+    int32_t *local; /* owns; [n]: bit of a variable in the list being made */
 };
 
-/* Which variables occur in the list of v. */
+/* Finds the variables that occur in the list of v. */
 static int find_universe(struct maker *k, int v)
 {
     struct bestdag_run *run = k->run;
@@ -72,7 +71,7 @@ static int local_of(const struct bestdag_indexed_list *m, int u)
     return low < m->universe && m->member[low] == u ? low : -1;
 }
 
-/* Adds bit i to the mask and counts it, unless it is there. */
+/* Adds bit i to the mask and counts it, unless it is set. */
 static void join(struct bestdag_indexed_list *m, uint64_t *mask, int i)
 {
     if (bestdag_row_has(mask, i))
@@ -101,7 +100,7 @@ static void fill_masks(const struct maker *maker, int v)
         m->start[i + 1] += m->start[i];
 }
 
-/* start[i + 1] moves from the start of i's numbers to their end. */
+/* start[i + 1] moves from the start of i's sets to their end. */
 static void fill_with(struct bestdag_indexed_list *m)
 {
     memmove(m->start + 1, m->start, (size_t)m->universe * sizeof *m->start);
@@ -148,7 +147,7 @@ static int fill_list(struct maker *maker, int v)
 
 static void fill_costs(struct bestdag_problem *p)
 {
-    double carry = 0; /* Kahan's sum: 10,000 terms lose nothing */
+    double carry = 0; /* Kahan summation: 10,000 terms lose nothing */
     for (int v = 0; v < p->n; v++) {
         const struct bestdag_list *list = &p->sets->list[v];
         struct bestdag_indexed_list *m = &p->candidates[v];
@@ -209,8 +208,7 @@ static int fill(struct maker *k)
     return status ? status : fill_users(k->run, p);
 }
 
-/* ---- the door --------------------------------------------------------------
- */
+/* ---- interface ----------------------------------------------------------- */
 
 int64_t bestdag_problem_bytes(const struct bestdag_sets *sets)
 {
@@ -231,7 +229,7 @@ struct bestdag_problem *bestdag_problem_new(struct bestdag_run *run,
     return bestdag_problem_under(run, sets, NULL);
 }
 
-/* All but shift, none, cap and costs; NULL: failed. */
+/* Makes all but shift, none, cap and costs; NULL: error. */
 static struct bestdag_problem *make(struct bestdag_run *run,
                                     const struct bestdag_sets *sets,
                                     const struct bestdag_knowledge *knowledge)
@@ -308,7 +306,7 @@ double bestdag_problem_nats(const struct bestdag_problem *p, int64_t cost)
 }
 
 /* Costs are rounded by at most half a unit per variable, and the sum of the
- * best scores by less: n units more are always enough. */
+ * best scores by less: adding n units is always enough. */
 double bestdag_problem_round_up(const struct bestdag_problem *p, double bound)
 {
     return bound + ldexp((double)p->n, -p->shift);

@@ -20,7 +20,7 @@ static bool has_fit_masks(const uint64_t *mask, int count, int words, int bits)
     return true;
 }
 
-/* with[start[i] ..) has the sets that hold i, ascending, and no others. */
+/* Does with[start[i] ..) have exactly the sets that contain i, ascending? */
 static bool has_index(const struct bestdag_indexed_list *m)
 {
     int64_t bits = 0;
@@ -28,7 +28,8 @@ static bool has_index(const struct bestdag_indexed_list *m)
         bits += bestdag_row_count(bestdag_indexed_list_mask(m, set),
                                   (size_t)m->words);
     for (int i = 0; i < m->universe; i++) {
-        if (m->start[i] >= m->start[i + 1]) /* it occurs, so some set has it */
+        if (m->start[i] >= m->start[i + 1]) /* i occurs, so some set contains
+                                               it */
             return false;
         for (int32_t k = m->start[i]; k < m->start[i + 1]; k++)
             if ((k > m->start[i] && m->with[k - 1] >= m->with[k]) ||
@@ -50,7 +51,8 @@ static bool is_list(const struct bestdag_problem *p, int v)
            has_index(m);
 }
 
-/* Users by child, with the cheapest set that contains the variable. */
+/* Are users sorted by child, with the cheapest set that contains the
+ * variable? */
 static bool has_users(const struct bestdag_problem *p)
 {
     int64_t users = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* problem_check.h -- invariants of problems and components, for asserts: is
- * everything as indexed_list.h, problem.h and component.h state? Only where
- * asserts are compiled in. */
+ * everything as indexed_list.h, problem.h and component.h state? Compiled only
+ * with asserts. */
 #ifndef BESTDAG_PROBLEM_PROBLEM_CHECK_H
 #define BESTDAG_PROBLEM_PROBLEM_CHECK_H
 

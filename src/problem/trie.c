@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* trie.c -- building and querying tries of sorted sets; trie.h has the idea.
+/* trie.c -- builds and queries tries of sorted sets; trie.h has the idea.
  *
- * Variables of a node are neighbours by number, so that a shift finds them; of
- * all such windows it takes the one whose variables are in most sets. */
+ * The variables of a node are consecutive, so that a shift finds them; of all
+ * such windows, a node takes the one whose variables occur most often. */
 #include "problem/trie.h"
 
 #include <assert.h>
@@ -21,8 +21,8 @@ enum {
     CHILDREN = 1 << BESTDAG_WINDOW,
     LEAF = 64,        /* sets that are scanned rather than split; 32..128: time
                          of `astar` within noise (2026-11-17-sensitivity.csv) */
-    PER_SET = 8,      /* entries per set, beyond which nothing is split; 4..16:
-                         likewise */
+    PER_SET = 8,      /* entries per set, beyond which no list is split; 4..16:
+                         the same */
     BEYOND = 4,       /* cells that a vector may read after the last leaf */
     SEVERAL = 1 << 14 /* sets that are worth several threads */
 };
@@ -32,13 +32,13 @@ enum {
  *     | root | 64 children | ...  c2 c1 c0 | m0 m1 m2 | 64 children | ...
  *                                            ^ a leaf begins here
  *
- * The cost of mask i is the i-th cell before the first mask, so that both are
- * found without knowing how many there are. Two masks of 32 bits share a cell.
- */
+ * The cost of mask i is the (i + 1)-th cell before the first mask, so that both
+ * are found without knowing the number of masks. Two masks of 32 bits share a
+ * cell. */
 struct node {
     int16_t word; /* of the query; -1: a leaf */
     int16_t shift;
-    uint32_t first; /* child, or mask */
+    uint32_t first; /* index of the first child, or of the first mask */
 };
 
 union cell {
@@ -55,7 +55,7 @@ struct bestdag_trie_list {
 /* ---- queries ---------------------------------------------------------------
  */
 
-/* Its first mask. */
+/* The first mask of the leaf. */
 BESTDAG_INLINE const union cell *find_leaf(const struct bestdag_trie_list *l,
                                            const uint64_t *available,
                                            bool is_word)
@@ -153,8 +153,7 @@ bestdag_best_fn *bestdag_trie_kernel(const struct bestdag_trie *t,
     return has_avx2 ? best_64_avx2 : best_64;
 }
 
-/* ---- making: nodes ---------------------------------------------------------
- */
+/* ---- building nodes ------------------------------------------------------ */
 
 struct maker {
     struct bestdag_run *run;
@@ -162,12 +161,12 @@ struct maker {
     const struct bestdag_trie_job *job;
     struct bestdag_trie_list *to;
     int64_t cells, room;
-    int64_t left;      /* entries that may still be made by splitting */
+    int64_t left;      /* entries that splitting may still add */
     uint64_t *scratch; /* owns; a mask */
     uint64_t *nothing; /* owns; the empty mask */
 };
 
-/* Room for `count` cells, and those that a vector may read beyond. */
+/* Makes room for `count` cells, and those that a vector may read beyond. */
 static int make_cells(struct maker *m, int64_t count, int64_t *first)
 {
     *first = m->cells;
@@ -197,8 +196,8 @@ static void put_mask(const struct maker *m, union cell *leaf, int i,
         memcpy(leaf + (int64_t)i * words, mask, (size_t)words * sizeof *mask);
 }
 
-/* The sets, and the empty one with the cost of none: nothing is read after it.
- */
+/* Makes a leaf of the sets, and the empty set at the cost of none: nothing is
+ * read after it. */
 static int make_leaf(struct maker *m, const struct bestdag_narrowed_list *s,
                      int64_t none, int64_t node)
 {
@@ -221,17 +220,17 @@ static int make_leaf(struct maker *m, const struct bestdag_narrowed_list *s,
     return BESTDAG_OK;
 }
 
-/* A node whose children are made. */
+/* A node whose children are being made. */
 struct family {
     const struct bestdag_narrowed_list *from;
     struct bestdag_trie_window at;
-    int64_t first;           /* child */
-    uint64_t hash[CHILDREN]; /* of their sets */
+    int64_t first;           /* index of its first child */
+    uint64_t hash[CHILDREN]; /* of the children's sets */
     struct bestdag_narrowed_list child, other;
 };
 
-/* A child before child i, with one variable less, and the same sets: that
- * variable does not matter here. -1: there is none. */
+/* An earlier child with one variable less and the same sets, for which that
+ * variable does not matter. -1: none. */
 static int find_same(const struct maker *m, struct family *f, int i)
 {
     for (int left = i; left; left &= left - 1) {
@@ -263,8 +262,8 @@ static int make_child(struct maker *m, struct family *f, int64_t none, int i)
     return make_node(m, &f->child, none, f->first + i);
 }
 
-/* Each level decides for variables that are in some set, so there are at most
- * as many as variables. */
+/* Each level decides variables that are in some set, so the depth is at most
+ * the number of variables. */
 static int make_node(struct maker *m, const struct bestdag_narrowed_list *s,
                      int64_t none, int64_t node)
 {
@@ -289,21 +288,20 @@ static int make_node(struct maker *m, const struct bestdag_narrowed_list *s,
     }
     bestdag_narrowed_list_release(&f.child);
     bestdag_narrowed_list_release(&f.other);
-    if (is_stopped && !status) /* its children stay unused */
+    if (is_stopped && !status) /* the children stay unused */
         return make_leaf(m, s, none, node);
     return status;
 }
 
-/* ---- making: the trie ------------------------------------------------------
- */
+/* ---- building the trie --------------------------------------------------- */
 
-/* Bits from .. from + size of a mask. */
+/* Bits [from, from + size) of a mask. */
 static void cut_out(const struct bestdag_trie_job *job, const uint64_t *mask,
                     uint64_t *to)
 {
     int words = (job->size + 63) / 64, w = job->from / 64, k = job->from % 64;
     memcpy(to, mask + w, (size_t)words * sizeof *to);
-    if (k) { /* one word */
+    if (k) { /* then the result is one word */
         *to >>= k;
         if (w + 1 < job->words)
             *to |= mask[w + 1] << (64 - k);
@@ -312,8 +310,8 @@ static void cut_out(const struct bestdag_trie_job *job, const uint64_t *mask,
         to[words - 1] &= ~(uint64_t)0 >> (64 - job->size % 64);
 }
 
-/* The list over the variables that may be missing. If that is all of them, no
- * set is dominated. */
+/* The list over the variables that may be missing. If these are all variables,
+ * no set is dominated. */
 static int make_sets(struct maker *m, const struct bestdag_candidates *p,
                      struct bestdag_narrowed_list *to)
 {
@@ -336,7 +334,7 @@ static int make_sets(struct maker *m, const struct bestdag_candidates *p,
     return BESTDAG_OK;
 }
 
-/* Gives back what was too much. */
+/* Frees unused cells. */
 static void shrink(struct maker *m)
 {
     int64_t cells = m->cells + BEYOND;
@@ -346,8 +344,8 @@ static void shrink(struct maker *m)
     m->to->cells = cells;
 }
 
-/* Entries that splitting may add to a list: some per set, at most an eighth of
- * the memory limit. */
+/* Entries that splitting may add to a list: PER_SET per set, but at most an
+ * eighth of the memory limit in total. */
 static int64_t find_room(const struct maker *m,
                          const struct bestdag_candidates *p)
 {
@@ -395,7 +393,7 @@ static int work(void *job, int64_t item, int worker)
     return make_list(&m, (int)item);
 }
 
-/* All lists, stopped or not: what is stopped is not split. */
+/* Makes all lists, even if stopped: then they are not split. */
 static int make_lists(struct build *c)
 {
     int64_t sets = 0, done = 0;
