@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arc_reversals.c -- children, and their losses. */
+/* arc_reversals.c -- children of each variable, and their losses. */
 #include "parents/arc_reversals.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static int find_places(struct bestdag_run *run, struct bestdag_arc_reversals *a,
     return bestdag_run_status(run);
 }
 
-/* first[v + 1] is where the next child of v goes, until all are there. */
+/* first[v + 1] is the position of the next child of v, until all are listed. */
 static void find_children(struct bestdag_arc_reversals *a,
                           const struct bestdag_dag *dag)
 {
@@ -45,7 +45,7 @@ int bestdag_arc_reversals_init(struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
-/* Score of the best listed set of those before v, without u. */
+/* The score of the best listed set among the predecessors of v, without u. */
 static double best_before(const struct bestdag_arc_reversals *a,
                           const struct bestdag_list *list, int v, int u)
 {

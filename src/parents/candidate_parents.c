@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* candidate_parents.c -- the candidate parents of each variable: all that are
- * not constant and that the rules allow, or the K of them of highest mutual
- * information with it.
+ * not constant and that the rules allow, or the K of these with the highest
+ * mutual information.
  *
- * N I(X; Y) = LL(X | Y) - LL(X): one pair to count for each Y, on all threads;
- * a thread holds n families and a variable keeps K, so 10,000 variables need a
- * few megabytes. Ties go to the variable that comes first. */
+ * N I(X; Y) = LL(X | Y) - LL(X): one pair is counted for each Y, on all
+ * threads; a thread holds n families and a variable keeps K, so 10,000
+ * variables need a few megabytes. Ties go to the first variable. */
 #include "parents/candidate_parents.h"
 
 #include <assert.h>
@@ -25,7 +25,7 @@ struct job {
     struct bestdag_pair_workers workers; /* owns */
 };
 
-/* Puts x where the first is, in a heap whose first is the worst. */
+/* Replaces the root of a heap whose root is the worst element. */
 static void sift_down(struct bestdag_ranked_parent *heap, int count,
                       struct bestdag_ranked_parent x)
 {
@@ -50,7 +50,7 @@ static void sift_up(struct bestdag_ranked_parent *heap, int i,
     heap[i] = x;
 }
 
-/* Brings the best `most` to the front, in any order. */
+/* Moves the best `most` to the front, in any order. */
 static void select_best(struct bestdag_ranked_parent *ranked, int count,
                         int most)
 {
@@ -94,7 +94,7 @@ static bool is_allowed(const struct bestdag_plan *plan, int child, int v)
                            : v != child;
 }
 
-/* When the run is stopped, what was not counted is last. */
+/* If the run is stopped, pairs that were not counted rank last. */
 static int work(void *data, int64_t item, int worker)
 {
     struct job *job = data;
@@ -144,7 +144,7 @@ static int prepare(struct job *job)
                : BESTDAG_MEMORY;
 }
 
-/* Those that were found before. */
+/* Copies the likely parents. */
 static int copy_likely(struct bestdag_plan *plan)
 {
     const struct bestdag_likely_parents *likely = plan->likely;
@@ -191,7 +191,7 @@ int bestdag_candidate_parents_restrict(struct bestdag_plan *plan,
     return bestdag_run_status(plan->run);
 }
 
-/* The fewest states of a variable that was left out; 0: none was. */
+/* The fewest states of an excluded variable; 0: none is. */
 static int least_excluded(const struct bestdag_plan *plan, int child)
 {
     const int *states = plan->scorer->states;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* candidate_parents.h -- which variables may be parents of each. */
+/* candidate_parents.h -- which variables may be parents of each variable. */
 #ifndef BESTDAG_PARENTS_CANDIDATE_PARENTS_H
 #define BESTDAG_PARENTS_CANDIDATE_PARENTS_H
 
 #include "parents/parents.h"
 
-/* Fills plan->candidate if not all may be: only the K variables of highest
+/* Fills plan->candidate if not all variables may be: only the K of highest
  * mutual information (option "candidates"), and no constant columns. */
 int bestdag_candidate_parents_restrict(struct bestdag_plan *plan,
                                        const struct bestdag_options *options);
 
-/* What a set with a variable that was left out can score at most, in nats;
- * -INFINITY: none was left out but constant ones. */
+/* An upper bound, in nats, on the score of sets with an excluded variable;
+ * -INFINITY: only constant ones are excluded. */
 double bestdag_candidate_parents_ceiling(const struct bestdag_plan *plan,
                                          int child);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* collector.c -- from sets in any order to a sorted list without dominated
- * ones.
+/* collector.c -- turns sets in any order into a sorted list without dominated
+ * sets.
  *
  * A set is dominated if a proper subset scores at least as well. Going from the
- * best set down (smaller sets first among equals), all that could dominate a
- * set has been seen, and it is enough to look at those that were kept: what
- * dominates a dominator is kept and a subset, too. A small set asks a hash of
- * the kept sets for each of its subsets, 2^size of them, in Gray code order so
- * that a step changes one member, and a map of marked hashes, 16 bits for each
- * set, answers most of them from the cache; a large one runs over the kept
- * sets, of which 64 bits rule out most at once. Time O(m (log m + min(2^size,
+ * best set down (smaller sets first among equals), all possible dominators of a
+ * set have been seen, and only those kept need checking: the dominator of a
+ * dominator is kept and a subset, too. For a small set, each of its 2^size
+ * subsets is looked up in a hash table of the kept sets, in Gray code order, so
+ * that a step changes one member; a bitmap of hashes, 16 bits per set, answers
+ * most look-ups from the cache. A large set is compared with all kept sets,
+ * most of which a 64-bit signature rules out. Time O(m (log m + min(2^size,
  * kept))). */
 #include <assert.h>
 #include <limits.h>
@@ -48,7 +48,7 @@ void bestdag_collector_free(struct bestdag_collector *c)
     bestdag_free(c);
 }
 
-/* Room for one more set. */
+/* Makes room for one more set. */
 static int grow_sets(struct bestdag_collector *c)
 {
     if (c->count < c->room)
@@ -183,19 +183,19 @@ static bool is_sorted(const struct entry *entry, int64_t count)
  * ------------------------------------------------------------ */
 
 struct kept {
-    struct entry *entry; /* borrowed; the first `count` of them are kept */
+    struct entry *entry; /* borrowed; the first `count` are kept */
     uint64_t *hash;      /* owns; [most] */
-    uint64_t *bits;      /* owns; [most]: a bit for each member. NULL if only
-                            doubles are looked for */
+    uint64_t *bits;      /* owns; [most]: a signature of the members; NULL: only
+                            duplicates are looked for */
     int64_t count;
     int64_t *bucket; /* owns; open addressing; index + 1, 0 is free */
     uint64_t mask;   /* buckets - 1 */
-    uint64_t *marks; /* owns; a bit for the first bits of a hash; NULL as bits
+    uint64_t *marks; /* owns; bitmap of the first bits of hashes; NULL if `bits`
                         is */
-    int unmarked;    /* bits of a hash that its mark does not have */
+    int unmarked;    /* bits of a hash that are not in its mark */
 };
 
-enum { MARKS = 16 }; /* for each set: one absent subset in 16 is looked up */
+enum { MARKS = 16 }; /* bits per set: one absent subset in 16 is looked up */
 
 static uint64_t hash_member(int32_t member)
 {
@@ -242,13 +242,13 @@ static bool has_subset(const struct kept *k, uint64_t hash,
     return false;
 }
 
-/* Subsets are looked up by hash if they are few against the kept sets. 1..16
- * for 4, and 1..256 for 16: the same time on 60 variables
+/* Subsets are looked up by hash if they are few compared with the kept sets.
+ * 1..16 for 4, and 1..256 for 16: the same time on 60 variables
  * (bench/log/2026-11-17-sensitivity.csv). */
 enum {
     MOST_HASHED = 20,   /* parents */
     SCANS_PER_HASH = 4, /* look-ups that a comparison is worth */
-    FEW_SUBSETS = 16    /* these always */
+    FEW_SUBSETS = 16    /* so many are always looked up */
 };
 
 static bool is_marked(const struct kept *k, uint64_t hash)
@@ -287,7 +287,7 @@ static bool is_dominated_by_scan(const struct kept *k, const struct entry *e)
     return false;
 }
 
-/* By a kept set; the same set counts, too. */
+/* Is e dominated by a kept set, or equal to one? */
 static bool is_dominated(const struct kept *k, const struct entry *e)
 {
     if (e->count < MOST_HASHED &&
@@ -312,7 +312,7 @@ static void keep(struct kept *k, struct entry e, uint64_t hash)
 {
     int64_t i = k->count++;
     assert(!i || best_first(&k->entry[i - 1], &e) < 0);
-    assert((uint64_t)k->count <= k->mask); /* a bucket is left */
+    assert((uint64_t)k->count <= k->mask); /* a bucket is free */
     k->entry[i] = e;
     k->hash[i] = hash;
     if (k->bits)
@@ -335,7 +335,7 @@ static bool make_marks(struct bestdag_run *run, struct kept *k, size_t n)
     return k->marks != NULL;
 }
 
-/* Moves what is to be kept to the front. */
+/* Moves the sets to be kept to the front. */
 static int sift(struct bestdag_collector *c, struct entry *entry, bool prune,
                 int64_t *count)
 {
@@ -402,7 +402,7 @@ int bestdag_collector_finish(struct bestdag_collector *c, bool prune,
     for (int64_t i = 0; i < count; i++)
         entry[i] = (struct entry){c->score[i], c->member + c->start[i],
                                   (int32_t)(c->start[i + 1] - c->start[i])};
-    if (!is_sorted(entry, count)) /* most files are */
+    if (!is_sorted(entry, count)) /* most files are sorted */
         qsort(entry, (size_t)count, sizeof *entry, best_first);
     int status = count ? sift(c, entry, prune, &count) : BESTDAG_OK;
     if (!status)

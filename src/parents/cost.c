@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* cost.c -- what learning from a table would cost: the number of families.
+/* cost.c -- estimates the cost of learning from a table: the number of
+ * families.
  *
- * Without a limit on the parents, BIC sets one: a set of k parents has at least
- * 2^k joint states, and no gain is above N ln r. So it cannot be better than
- * the empty set if (r - 1) (2^k - 1) (ln N) / 2 >= N ln r. Other scores have no
- * such limit in advance; the same number serves to guess. Numbers have no
- * states: with them any number of parents counts. */
+ * Without a limit on the parents, BIC implies one: a set of k parents has at
+ * least 2^k joint states, and no gain exceeds N ln r. So it cannot be better
+ * than the empty set if (r - 1) (2^k - 1) (ln N) / 2 >= N ln r. Other scores
+ * have no such limit in advance; the same number serves as an estimate. Numbers
+ * have no states: for them any number of parents counts. */
 #include "parents/cost.h"
 #include "parents/parents.h"
 
@@ -45,9 +46,10 @@ static int useful_parents(const struct bestdag_table *table, int candidates)
     return most < 1 ? 1 : (int)most;
 }
 
-/* Families that are computed one at a time take some 500 times as long as those
- * that are counted together, and expected counts of rows with holes ten times
- * that; a score that lists them itself (leaps.c) looks at few of them. */
+/* The cost of a family relative to families that are counted together: some 500
+ * if it is computed on its own, and ten times that for expected counts of rows
+ * with missing values; a score that enumerates families itself (leaps.c)
+ * examines few of them. */
 static double price_of(const struct bestdag_table *table,
                        const struct bestdag_options *options)
 {
@@ -87,7 +89,7 @@ struct bestdag_cost bestdag_cost_of(const struct bestdag_table *table,
     return cost;
 }
 
-/* Up to 1, 2, ... parents: families, and the memory of all their scores. */
+/* For up to 1, 2, ... parents: families, and the memory of their scores. */
 static void add_sizes(struct bestdag_json_writer *w,
                       const struct bestdag_cost *cost)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* likely_parents.c -- for each variable the few others that score best as its
- * only parent, and those that come next. Time: all pairs. Memory: 8 bytes for
- * each of them, 4 for each of the next, and for each thread 72 per variable. */
+ * only parent, and the next best. Time: all pairs. Memory: 8 bytes for each
+ * likely parent, 4 for each of the next, and 72 per variable and thread. */
 #include "parents/likely_parents.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "parallel/parallel.h"
 #include "parents/pair_workers.h"
 
-enum { WIDE = 8 }; /* times as many are the next best */
+enum { WIDE = 8 }; /* the next best are this many times as many */
 
 struct job {
     struct bestdag_run *run;
@@ -24,7 +24,7 @@ struct job {
 /* ---- one variable ----------------------------------------------------------
  */
 
-/* Brings the best `most` to the front: quickselect around the middle one. */
+/* Moves the best `most` to the front, by quickselect. */
 static void select_best(struct bestdag_ranked_parent *at, int count, int most)
 {
     int low = 0, high = count - 1;
@@ -114,10 +114,9 @@ static int work(void *data, int64_t item, int worker)
                   : bestdag_run_status(job->run);
 }
 
-/* ---- both ways -------------------------------------------------------------
- */
+/* ---- symmetry ------------------------------------------------------------ */
 
-/* Sorts, and leaves out what is there twice. */
+/* Sorts the list of v and removes duplicates. */
 static void settle(struct bestdag_likely_parents *to, int v)
 {
     int *at = to->at[v], count = 0;
@@ -129,7 +128,7 @@ static void settle(struct bestdag_likely_parents *to, int v)
     to->count[v] = count;
 }
 
-/* Whoever has v is given to v. */
+/* Adds u to the list of v if v is in the list of u. */
 static int turn_round(struct job *job)
 {
     struct bestdag_likely_parents *to = job->to;
@@ -161,8 +160,7 @@ static int turn_round(struct job *job)
     return bestdag_run_status(job->run);
 }
 
-/* ---- all -------------------------------------------------------------------
- */
+/* ---- all variables ------------------------------------------------------- */
 
 static void pass_some(struct job *job, struct bestdag_archive *p, int **at,
                       int *count)
@@ -232,7 +230,7 @@ void bestdag_likely_parents_free(struct bestdag_likely_parents *likely)
 /* ---- lookup ----------------------------------------------------------------
  */
 
-/* Where u is, or would be. */
+/* The index of u, or where it would be inserted. */
 static int place_of(const struct bestdag_likely_parents *likely, int v, int u)
 {
     const int *at = likely->at[v];

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* likely_parents.h -- for each variable the few others that are worth a look as
- * its parents, because they score best as its only parent.
+/* likely_parents.h -- for each variable the few others that are worth
+ * considering as parents, because they score best as its only parent.
  *
- * With n variables a search that tries each of them at every step does n times
- * the work; nearly all of it on variables that have nothing to do with the
- * child. Whoever is a likely parent of another has that one among its own, so
- * that an arc can be turned. */
+ * A search that tries all n variables at every step does n times the work,
+ * nearly all of it on variables unrelated to the child. The relation is
+ * symmetric, so that arcs can be reversed. */
 #ifndef BESTDAG_PARENTS_LIKELY_PARENTS_H
 #define BESTDAG_PARENTS_LIKELY_PARENTS_H
 
@@ -16,24 +15,24 @@ struct bestdag_likely_parents {
     int n;
     int **at;   /* owns; [n], ascending each */
     int *count; /* owns; [n] */
-    /* several times as many, which score next best: who is worth a look beside
-     * other parents only is mostly among them */
+    /* several times as many, which score next best: variables that are worth
+     * considering only in addition to other parents are mostly among them */
     int **wide; /* owns; [n], ascending each */
     int *wides; /* owns; [n] */
 };
 
-/* Scores all pairs, on all threads; `most` of each variable, and those whose it
- * is one. Those that the rules forbid are left out; knowledge NULL: there are
- * none. Of a run that is stopped meanwhile they are what was scored by then.
- * NULL: failed. */
+/* Scores all pairs, on all threads; keeps `most` of each variable, made
+ * symmetric. Parents that the rules forbid are left out; knowledge NULL: no
+ * rules. If the run is stopped meanwhile, the lists come from the pairs scored
+ * so far. NULL: error. */
 struct bestdag_likely_parents *bestdag_likely_parents_new(
     struct bestdag_run *run, const struct bestdag_scorer *scorer,
     const struct bestdag_knowledge *knowledge, int most);
 void bestdag_likely_parents_free(struct bestdag_likely_parents *likely);
-/* Where u is among those of v; -1: it is not. */
+/* The index of u in the list of v; -1: none. */
 int bestdag_likely_parents_find(const struct bestdag_likely_parents *likely,
                                 int v, int u);
-/* One more for v, and for u. */
+/* Adds u to the list of v, and v to that of u. */
 int bestdag_likely_parents_add(struct bestdag_run *run,
                                struct bestdag_likely_parents *likely, int v,
                                int u);

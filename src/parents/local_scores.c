@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* local_scores.c -- local scores of single families for users of the library:
- * a handle that is made once for a table and a score, and read by several
- * threads. Making it costs a pass over the table; a family costs one more, and
- * less if the set of parents was counted before. */
+/* local_scores.c -- local scores of single families for users of the library: a
+ * handle that is made once for a table and a score, and may be used by several
+ * threads. Making it costs a pass over the table; so does a family, or less if
+ * its parents were counted before. */
 #include "constraints/parameters/constrained_score.h"
 #include "parents/parents.h"
 
@@ -20,7 +20,7 @@ struct bestdag_local_scores *bestdag_local_scores_new(
     if (bestdag_lacks(run, table, "table") ||
         bestdag_table_knowledge(run, table, demand, &k))
         return NULL;
-    bestdag_knowledge_free(k); /* the rules are about these columns */
+    bestdag_knowledge_free(k); /* only the check of the rules was needed */
     struct bestdag_local_scores *scores =
         bestdag_calloc(run, 1, sizeof *scores);
     if (!scores)

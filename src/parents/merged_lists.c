@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* merged_lists.c -- sets that are added to a list which is there. */
+/* merged_lists.c -- adds sets to existing lists. */
 #include "parents/merged_lists.h"
 
 #include <math.h>
@@ -30,8 +30,8 @@ static bool is_same(const struct bestdag_list *a, int64_t i,
            are_equal(a->member + a->start[i], b->member + b->start[j], size);
 }
 
-/* How many sets are new? Both are sorted alike, and what is old and left out
- * was dominated. */
+/* The number of new sets. Both lists are sorted alike, and old sets that are
+ * missing were dominated. */
 static int64_t count_new(const struct bestdag_list *old,
                          const struct bestdag_list *list)
 {

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* neighbour_families.c -- lists grow around a network.
+/* neighbour_families.c -- extends candidate lists around a network.
  *
- * Strategies look for good sets of each variable on its own; which of them fit
+ * Strategies find good sets of each variable on its own; which of them fit
  * together shows only in a network. So a search that found one may ask for the
  * sets that its next step could need: for a variable with parents P
  *
  *     P, every P - w, and of P + u and of each P - w + u the best few
  *
- * which is what hill climbing would look at, and exchanges as well; and those
- * that forward selection meets among the variables before v in an order of the
- * network. A step costs about 3/2 (|P| + 1) n families per variable, counted
+ * which are the sets that hill climbing would consider, and exchanges as well;
+ * and those of a forward selection among the predecessors of v in an order of
+ * the network. This costs about 3/2 (|P| + 1) n families per variable, counted
  * row by row as for hill climbing. Dominated sets are pruned as everywhere.
  * Variables are independent of each other: threads take them in any order.
  *
- * None of these has a child of v and the other parents of that child together:
- * what v needs to change places with it (the reversal of an arc with new
- * parents for both ends is Grzegorczyk and Husmeier's, 2008). So forward
- * selection begins with each child c as well, among the parents of v and of c
- * and, of many variables, the likely ones before v.
+ * None of these contains a child of v together with the other parents of that
+ * child, which v needs to change places with it (the reversal of an arc with
+ * new parents for both ends is due to Grzegorczyk and Husmeier, 2008). So
+ * forward selection also begins with each child c, among the parents of v and
+ * of c and, with many variables, the likely parents before v.
  *
- * Of many variables u is a likely parent only. Then P + u is looked at with
- * those that come next, and once that brings little with all others, n^2
- * families in all: that finds those that are likely beside P. Who had no turn
- * has the first one next time. */
+ * With many variables, u is restricted to likely parents. Then P + u is also
+ * tried with the next best ones, and, once that brings little, with all others,
+ * n^2 families in total: this finds parents that are likely only given P.
+ * Variables that had no turn come first next time. */
 #include "parents/neighbour_families.h"
 
 #include <math.h>
@@ -34,20 +34,24 @@
 #include "parents/merged_lists.h"
 #include "scores/neighbour_scores.h"
 
-enum { BEST_FEW = 16 }; /* of a row; not measured yet: serves learn/ alone */
-/* A family whose parents have far more joint states than there are rows is
- * counted by sorting these, and costs as much as so many others: 39 ns per row,
- * measured on BDeu networks of andes, where one variable has 36 parents. */
+enum {
+    BEST_FEW = 16
+}; /* additions kept per row; not measured yet: used by
+      learn/ only */
+/* A family whose parents have FAR_MORE times as many joint states as there are
+ * rows is counted by sorting the rows, and costs as much as SORTED others: 39
+ * ns per row, measured on BDeu networks of andes, where one variable has 36
+ * parents. */
 enum { FAR_MORE = 1000, SORTED = 400 };
-/* With less than a new set for so many variables all others are looked at. */
+/* With fewer new sets than n / FEW_NEW, all other variables are tried. */
 enum { FEW_NEW = 2 };
 
-/* Those to add that are best, best first. */
+/* The best additions, best first. */
 struct few {
     int count, at[BEST_FEW];
 };
 
-/* One thread's. */
+/* Data of one thread. */
 struct gatherer {
     struct bestdag_neighbour_scores *toggle; /* owns */
     struct bestdag_scorer_scratch *scratch;  /* owns */
@@ -56,7 +60,7 @@ struct gatherer {
     int *base, *set;                         /* owns; [n] each */
     bool *among;                             /* owns; [n]: may be added */
     struct few few;                          /* of the last row */
-    double least; /* nats of a set that is worth a place */
+    double least; /* least score, in nats, of a set to keep */
 };
 
 struct growth {
@@ -67,10 +71,10 @@ struct growth {
     int threads;
     struct bestdag_arc_reversals arcs; /* owns; of the network */
     enum bestdag_reach reach;
-    int *due; /* owns; [n]: variables that are to be done */
+    int *due; /* owns; [n]: variables to process */
     int64_t dues, done;
-    struct bestdag_list *fresh; /* owns; [n]: what replaces a list */
-    struct few *few;            /* owns; [n]: found far away; or NULL */
+    struct bestdag_list *fresh; /* owns; [n]: new lists */
+    struct few *few;            /* owns; [n]: found in WIDE or FAR; or NULL */
     int64_t more;
 };
 
@@ -104,7 +108,7 @@ static bool is_among(const int *base, int count, int u)
     return false;
 }
 
-/* Keeps the best few of those to add that beat the base, best first. */
+/* The best few additions that beat the base, best first. */
 static struct few choose_few(const struct growth *g, const struct gatherer *w,
                              int v, int count)
 {
@@ -124,7 +128,8 @@ static struct few choose_few(const struct growth *g, const struct gatherer *w,
     return few;
 }
 
-/* The base, with one less, and the best with one more. */
+/* Scores the base, the base with one parent less, and the best with one
+ * more. */
 static int gather_row(const struct growth *g, struct gatherer *w, int v,
                       int count)
 {
@@ -158,7 +163,7 @@ static int gather_row(const struct growth *g, struct gatherer *w, int v,
     return BESTDAG_OK;
 }
 
-/* What may be added: those in reach, and of these... */
+/* Which of the variables in reach may be added. */
 enum whom { NOBODY, ANYBODY, THOSE_BEFORE };
 
 static void let(const struct growth *g, struct gatherer *w, int v,
@@ -192,7 +197,8 @@ static int gather_around(const struct growth *g, struct gatherer *w, int v)
     return BESTDAG_OK;
 }
 
-/* From the base on the best of those that may be is added, while that gains. */
+/* Forward selection: adds the best allowed variable to the base while that
+ * gains. */
 static int select_forward(const struct growth *g, struct gatherer *w, int v,
                           int count)
 {
@@ -217,7 +223,7 @@ static int gather_near(const struct growth *g, struct gatherer *w, int v)
     return status;
 }
 
-/* Parents of v and of one of its children. */
+/* Allows, or no longer allows, the parents of v. */
 static void let_family(const struct growth *g, struct gatherer *w, int v,
                        bool may)
 {
@@ -226,7 +232,7 @@ static void let_family(const struct growth *g, struct gatherer *w, int v,
         w->among[p->at[i]] = may;
 }
 
-/* From each child on, as if it were before v. */
+/* Forward selection from each child, as if it preceded v. */
 static int gather_reversed(const struct growth *g, struct gatherer *w, int v)
 {
     int status = BESTDAG_OK;
@@ -247,7 +253,7 @@ static int gather_reversed(const struct growth *g, struct gatherer *w, int v)
     return status;
 }
 
-/* P + u with every u in reach. */
+/* P + u for every u in reach. */
 static int gather_far(const struct growth *g, struct gatherer *w, int v)
 {
     const struct bestdag_parents *p = &g->around->dag->parents[v];
@@ -289,8 +295,8 @@ static uint64_t mix_parents(const struct growth *g, int v, uint64_t number)
     return number;
 }
 
-/* A number for what is gathered of v: for its parents, and where arcs are
- * reversed for its children and theirs; never 0. */
+/* A hash of what is considered for v: its parents, and for reversals its
+ * children and their parents; never 0. */
 static uint64_t number_of(const struct growth *g, int v)
 {
     uint64_t number = mix_parents(g, v, 1);
@@ -301,7 +307,8 @@ static uint64_t number_of(const struct growth *g, int v)
     return number | 1;
 }
 
-/* What was found far away is likely from now on, and v is to be done again. */
+/* Additions found in WIDE or FAR become likely parents, and v is processed
+ * again. */
 static int take_far(struct growth *g, int v)
 {
     struct bestdag_likely_parents *likely = g->around->likely;
@@ -344,7 +351,7 @@ static int pass(void *argument, int64_t item, struct bestdag_archive *p)
 /* ---- the network's own families --------------------------------------------
  */
 
-/* Calling thread: the family of v alone. */
+/* On the calling thread: adds the family of v. */
 static int add_family(struct growth *g, int v)
 {
     struct gatherer *w = &g->gatherer[0];
@@ -372,8 +379,7 @@ static bool has_family(const struct growth *g, int v)
     return false;
 }
 
-/* ---- the whole -------------------------------------------------------------
- */
+/* ---- interface ----------------------------------------------------------- */
 
 static int make(struct growth *g)
 {
@@ -431,7 +437,7 @@ static bool is_done(const struct growth *g, int v)
     return grown && grown->done[g->reach][v] == number_of(g, v);
 }
 
-/* A step or two from each child. */
+/* Estimated families: a step or two from each child. */
 static int64_t reversed_families(const struct growth *g, int v)
 {
     const struct bestdag_likely_parents *likely = g->around->likely;
@@ -443,7 +449,7 @@ static int64_t reversed_families(const struct growth *g, int v)
     return families;
 }
 
-/* In families of a few parents. */
+/* The cost of a family of v, relative to one with few parents. */
 static int64_t weight_of(const struct growth *g, int v)
 {
     const struct bestdag_scorer *s = g->around->scorer;
@@ -463,12 +469,13 @@ static int64_t families_of(const struct growth *g, int v)
     if (g->reach != BESTDAG_NEAR)
         return weight_of(g, v) *
                (g->reach == BESTDAG_FAR ? g->sets->n : likely->wides[v] + 1);
-    /* and about half as many for those before it */
+    /* and about half as many for the forward selection */
     return weight_of(g, v) * (rows + rows / 2 + 1) *
            (likely ? likely->count[v] + 1 : g->sets->n);
 }
 
-/* Who is to be done: from that one on, as many as are allowed. */
+/* Lists the variables to process, beginning with `first`, as many as are
+ * allowed. */
 static void find_due(struct growth *g,
                      struct bestdag_neighbour_families *around, int first)
 {
@@ -481,7 +488,7 @@ static void find_due(struct growth *g,
         int64_t sum = around->families + families_of(g, v);
         if (around->most_families && sum > around->most_families) {
             if (sum - around->families > around->most_families)
-                continue; /* too expensive on its own: the others go on */
+                continue; /* too expensive on its own: go on with others */
             break;
         }
         around->families = sum;
@@ -489,7 +496,7 @@ static void find_due(struct growth *g,
     }
 }
 
-/* As far as it is allowed or there is time. */
+/* Grows the lists with this reach, as far as limits and time allow. */
 static int grow(struct growth *g, struct bestdag_neighbour_families *around,
                 enum bestdag_reach reach)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pair_workers.c -- memory of the threads that score all pairs. */
+/* pair_workers.c -- data of the threads that score all pairs. */
 #include "parents/pair_workers.h"
 
 #include "parallel/parallel.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pair_workers.h -- what each thread needs to score all pairs with a child and
- * to rank the other variables by what they are worth as its parents. */
+/* pair_workers.h -- data of a thread that scores all pairs with a child and
+ * ranks the other variables as its parents. */
 #ifndef BESTDAG_PARENTS_PAIR_WORKERS_H
 #define BESTDAG_PARENTS_PAIR_WORKERS_H
 
@@ -12,7 +12,7 @@ struct bestdag_ranked_parent {
     int variable;
 };
 
-/* Ties go to the variable that comes first. */
+/* Ties go to the first variable. */
 static inline bool bestdag_ranked_is_better(
     const struct bestdag_ranked_parent *x,
     const struct bestdag_ranked_parent *y)
@@ -32,7 +32,7 @@ struct bestdag_pair_workers {
     int threads;
 };
 
-/* Starts zeroed; must be released, also on failure. */
+/* *to must be zeroed; release it even after an error. */
 int bestdag_pair_workers_init(struct bestdag_pair_workers *to,
                               struct bestdag_run *run,
                               const struct bestdag_scorer *scorer);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* parents.c -- the door of the strategies that find candidate parent sets:
- * makes the plan from the options, chooses the strategy, and does what all
- * share.
+/* parents.c -- the table of strategies that find candidate parent sets: makes
+ * the plan from the options, chooses the strategy, and does what all share.
  *
  * `auto` counts the families up to max-parents, or up to the largest set that
- * the penalty of BIC could let live; up to FEW of them are all scored
- * by sequential, more are left to independence. It looks at nothing but the
- * sizes of the table, so that the choice is the same on every machine. */
+ * the penalty of BIC allows; up to BESTDAG_FEW_FAMILIES are all scored by
+ * sequential, more are left to independence. It considers only the size of the
+ * table, so that the choice is the same on every machine. */
 #include "parents/parents.h"
 
 #include <math.h>
@@ -105,26 +104,27 @@ int bestdag_parents_option_put(struct bestdag_run *run,
  * variables, low effort (bench/log/2026-11-17-sensitivity.csv). */
 enum {
     OPEN = 1 << 15,    /* sets in a heap; 2^12..2^17: the same */
-    RECORDS = 1 << 22, /* sets that are remembered: 800 MB */
-    KEPT = 1 << 24,    /* bytes of counts that are kept; 2^20..2^26: the same */
+    RECORDS = 1 << 22, /* sets that are recorded: 800 MB */
+    KEPT = 1 << 24,    /* bytes of counts that are cached; 2^20..2^26: the
+                          same */
     SHARES = 64,
-    EACH = 200,        /* bytes of an open or remembered set */
-    LEAST_OPEN = 1024, /* whatever the limit */
-    LEAST_SETS = 4000, /* scored for a variable, where no time is given: effort;
-                          binds above 50000 rows */
+    EACH = 200,        /* bytes of an open or recorded set */
+    LEAST_OPEN = 1024, /* whatever the memory limit */
+    LEAST_SETS = 4000, /* scored per variable, without a time limit; binds above
+                          50000 rows */
     MOST_SETS = 20000, /* 10000: 0.02 to 0.6 % worse in 0.7 times the time,
                           40000: 0.002 to 0.3 % better in 1.3 to 1.8 times */
-    ROW_SETS = 200000000, /* rows times sets, between these: binds above 10000
-                             rows */
-    ENDLESS = 12          /* variables whose subsets ll may list */
+    ROW_SETS = 200000000, /* rows times sets, between these two; binds above
+                             10000 rows */
+    ENDLESS = 12          /* variables up to which ll may list all subsets */
 };
 
-/* Of the time that is left, for scoring. */
+/* The part of the time left that scoring may take. */
 #define SCORING_SHARE 0.95
-#define LEAST_SECONDS 1e-3 /* for a variable */
-/* A limit of memory is cut into SHARES; a thread's heap has one, its records
- * another, its kept counts a third. With more than SHARES / 6 threads they
- * would fill it. */
+#define LEAST_SECONDS 1e-3 /* per variable */
+/* A memory limit is divided into SHARES; a thread's heap has one, its records
+ * another, its cached counts a third. More than SHARES / 6 threads would
+ * exhaust it. */
 static void limit_memory(struct bestdag_plan *plan)
 {
     int64_t share = bestdag_memory_limit(plan->run) / SHARES / EACH;
@@ -143,9 +143,9 @@ static void limit_memory(struct bestdag_plan *plan)
         plan->most_kept = share * EACH;
 }
 
-/* Greedy and independence end by time if one is given and shall decide, else
- * by work that only depends on the size of the table; sequential by a time for
- * each variable, if that is given. */
+/* Greedy and independence end by time, if a time limit is given and applies,
+ * else by work that depends only on the size of the table; sequential by a time
+ * per variable, if one is given. */
 static void limit_work(struct bestdag_plan *plan,
                        const struct bestdag_options *options)
 {
@@ -222,7 +222,7 @@ int bestdag_plan_finish(struct bestdag_plan *plan, int child, int64_t scored)
                : BESTDAG_OK;
 }
 
-/* ---- what .jkl cannot say ---- */
+/* ---- notes for the sidecar ----------------------------------------------- */
 
 static void note(struct bestdag_plan *plan, const char *key, const char *value)
 {
@@ -245,7 +245,7 @@ static void note_one(struct bestdag_plan *plan,
         note(plan, key, bestdag_option_value(options, group, key).text);
 }
 
-/* Settings of the score that were given, for whoever reads the file. */
+/* Notes the settings of the score that were given. */
 static void note_given(struct bestdag_plan *plan,
                        const struct bestdag_options *options)
 {
@@ -258,7 +258,7 @@ static void note_given(struct bestdag_plan *plan,
     note_one(plan, options, &bestdag_parents_options, "candidates");
 }
 
-enum { LONG = 2000 }; /* rules of this many bytes are noted by their hash */
+enum { LONG = 2000 }; /* longer rules, in bytes, are noted by their hash */
 char *bestdag_rules_noted(struct bestdag_run *run,
                           const struct bestdag_rules *rules)
 {
@@ -315,7 +315,7 @@ static int describe_plan(struct bestdag_plan *plan,
 
 /* ---- choosing ---- */
 
-/* Under the rules there are fewer families. */
+/* Under rules there are fewer families. */
 static void lower_cost(const struct bestdag_plan *plan,
                        struct bestdag_cost *cost)
 {
@@ -368,7 +368,7 @@ static const struct bestdag_strategy *choose(
     return named(few ? "sequential" : "independence");
 }
 
-/* Nothing is pruned by such a score: without a limit there are 2^n sets. */
+/* Nothing is pruned with such a score: without a limit there are 2^n sets. */
 static int refuse_endless(struct bestdag_plan *plan)
 {
     const struct bestdag_score_type *type = plan->scorer->type;
@@ -398,7 +398,8 @@ static void note_constants(struct bestdag_plan *plan)
 
 /* ---- finding ---- */
 
-/* The parents that the rules require, into to[n]; -1: they alone break one. */
+/* Lists the parents that the rules require in to[n]; returns their number, -1:
+ * they break a rule by themselves. */
 static int required_of(const struct bestdag_plan *plan, int child, int *to)
 {
     const struct bestdag_knowledge *k = plan->knowledge;
@@ -411,7 +412,7 @@ static int required_of(const struct bestdag_plan *plan, int child, int *to)
     return plan->max_parents >= 0 && count > plan->max_parents ? -1 : count;
 }
 
-/* Whoever fills the rest. */
+/* Data for filling missing lists. */
 struct filler {
     struct bestdag_scorer_scratch *scratch; /* owns */
     struct bestdag_collector *collector;    /* owns */
@@ -439,8 +440,8 @@ static int fill(struct bestdag_plan *plan, const struct filler *f, int v)
     return bestdag_collector_finish(f->collector, true, list);
 }
 
-/* A variable that was not reached has the smallest set that the rules allow, if
- * that is easily found, and nothing is known of the others. */
+/* Gives a variable that was not reached the smallest set that the rules allow,
+ * if it is easily found; its ceiling is unknown. */
 static int fill_rest(struct bestdag_plan *plan)
 {
     struct filler f = {.scratch = NULL};
@@ -475,7 +476,7 @@ static void pass_lists(void *state, struct bestdag_archive *p)
     }
 }
 
-/* What the clock has cut may differ from rank to rank: that of rank 0 holds. */
+/* Lists cut by the clock may differ between ranks: those of rank 0 hold. */
 static int share_cut(struct bestdag_plan *plan)
 {
     const uint64_t cut = 0x637574;
@@ -527,7 +528,7 @@ int bestdag_table_knowledge(struct bestdag_run *run,
     return status;
 }
 
-/* is_first: nobody has noted yet what the columns are. */
+/* is_first: notes about the columns were not printed yet. */
 static struct bestdag_sets *find_sets(
     struct bestdag_run *run, const struct bestdag_table *table,
     const struct bestdag_rules *rules, const struct bestdag_options *options,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* parents.h -- the door of the strategies that find candidate parent sets. A
- * new strategy is one file that defines bestdag_strategy_foo and one row in
- * parents.c. */
+/* parents.h -- strategies that find candidate parent sets. A new strategy is
+ * one file that defines bestdag_strategy_foo and one row in parents.c. */
 #ifndef BESTDAG_PARENTS_PARENTS_H
 #define BESTDAG_PARENTS_PARENTS_H
 
@@ -13,44 +12,46 @@
 struct bestdag_likely_parents;
 struct bestdag_resume_file;
 
-/* What a strategy gets, and where its lists go. */
+/* The input of a strategy, and the lists it fills. */
 struct bestdag_plan {
     struct bestdag_run *run;
     const struct bestdag_scorer *scorer;
     int n;
     int max_parents; /* -1: no limit */
-    bool prune;      /* else every set that is scored is listed */
-    bool complete;   /* of the limits of one variable below only a time that
-                        was asked for is for this */
+    bool prune;      /* else every scored set is listed */
+    bool complete;   /* lists are to be complete: of the limits per variable
+                        below, only a time that the user set applies */
     bool theorem_2;
     bool single_queue; /* independence: one open list for all sizes */
     const struct bestdag_knowledge *knowledge; /* the rules; NULL: none */
-    int *limit; /* owns; [n]: parents that rules and max_parents let each have;
-                   -1: no limit. NULL: max_parents */
-    /* Who may be a parent of each variable, ascending: constant columns not,
-     * nor those that rules forbid. NULL: all others. */
-    int **candidate; /* owns; [n] */
-    int *candidates; /* owns; [n] */
-    bool restricted; /* and not only those are left out */
-    const struct bestdag_likely_parents *likely; /* NULL: all are */
-    /* Of one variable; decided by the limits given, not by what is left. */
-    double seconds; /* 0: no limit */
-    bool is_timed;  /* the user asked for these seconds */
-    int64_t more;   /* families of more than one parent to score; 0: no limit */
-    int64_t most_records;      /* families to remember */
-    int64_t most_open;         /* sets that wait to be scored */
-    int64_t most_kept;         /* bytes of counts for later use; 0: few */
-    struct bestdag_sets *sets; /* list[v] of all v with !is_done[v] to fill */
+    int *limit; /* owns; [n]: largest number of parents by rules and
+                   max_parents; -1: no limit. NULL: max_parents */
+    /* Possible parents of each variable, ascending, without constant columns
+     * and those that rules forbid. NULL: all others. */
+    int **candidate;                             /* owns; [n] */
+    int *candidates;                             /* owns; [n] */
+    bool restricted;                             /* others are left out, too */
+    const struct bestdag_likely_parents *likely; /* NULL: all are likely */
+    /* Limits per variable; derived from the limits given, not from what is
+     * left. */
+    double seconds;       /* 0: no limit */
+    bool is_timed;        /* the user set these seconds */
+    int64_t more;         /* families with more than one parent to score; 0: no
+                             limit */
+    int64_t most_records; /* families to record */
+    int64_t most_open;    /* sets that may wait to be scored */
+    int64_t most_kept;    /* bytes of cached counts; 0: few */
+    struct bestdag_sets *sets; /* the strategy fills list[v] for all v with
+                                  !is_done[v] */
     bool *is_done;             /* owns; [n] */
-    struct bestdag_resume_file
-        *part;                  /* owns; where finished lists go, or NULL */
-    struct bestdag_sink *trace; /* owns; or NULL */
+    struct bestdag_resume_file *part; /* owns; for finished lists, or NULL */
+    struct bestdag_sink *trace;       /* owns; or NULL */
 };
 
 struct bestdag_strategy {
     const char *name, *help;
     /* Fills the lists, calling bestdag_plan_finish() for each. When the run is
-     * stopped it returns early, and the door fills what is missing. */
+     * stopped it returns early, and parents.c fills missing lists. */
     int (*find)(struct bestdag_plan *plan);
 };
 
@@ -63,8 +64,8 @@ int bestdag_parents_option_put(struct bestdag_run *run,
                                struct bestdag_options *options, const char *key,
                                const char *value);
 
-/* bestdag_sets_find() of likely parents only, where there are too many sets for
- * all (likely NULL: of all), by a score of one's own (type NULL: that of the
+/* bestdag_sets_find() restricted to likely parents if there are too many sets
+ * for all (likely NULL: unrestricted), by a given score (type NULL: that of the
  * options). */
 struct bestdag_sets *bestdag_sets_find_likely(
     struct bestdag_run *run, const struct bestdag_table *table,
@@ -72,21 +73,21 @@ struct bestdag_sets *bestdag_sets_find_likely(
     const struct bestdag_likely_parents *likely,
     const struct bestdag_score_type *type);
 
-/* What the rules say about the columns of a table; names and n of the request
- * are filled in. */
+/* Compiles the rules for the columns of a table; fills in names and n of the
+ * request. */
 int bestdag_table_knowledge(struct bestdag_run *run,
                             const struct bestdag_table *table,
                             struct bestdag_knowledge_request demand,
                             struct bestdag_knowledge **to);
 
-/* Calling thread: the list of this variable is finished and final; `scored`
- * families were scored for it. */
+/* On the calling thread: the list of this variable is final; `scored` families
+ * were scored for it. */
 int bestdag_plan_finish(struct bestdag_plan *plan, int child, int64_t scored);
 static inline int bestdag_plan_limit(const struct bestdag_plan *plan, int child)
 {
     return plan->limit ? plan->limit[child] : plan->max_parents;
 }
-/* Number of candidates of a child, and the i-th of them. */
+/* The number of candidates of a child, and the i-th of them. */
 static inline int bestdag_plan_candidates(const struct bestdag_plan *plan,
                                           int child)
 {
@@ -97,8 +98,8 @@ static inline int bestdag_plan_candidate(const struct bestdag_plan *plan,
 {
     return plan->candidate ? plan->candidate[child][i] : i + (i >= child);
 }
-/* Families to score of a child, with those of one parent, which it has in any
- * case; 0: no limit. */
+/* The limit on families of a child, including those with one parent, which are
+ * always scored; 0: no limit. */
 static inline int64_t bestdag_plan_most(const struct bestdag_plan *plan,
                                         int child)
 {

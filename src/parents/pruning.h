@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* pruning.h -- rules by which a parent set and all its supersets are given up.
+/* pruning.h -- rules that exclude a parent set and all its supersets.
  *
- * All numbers are units. `best` is the best score of a proper subset of P; a
+ * All numbers are in units. `best` is the best score of a proper subset of P; a
  * subset that scores as well is always preferred.
  *
  *   penalty  (bic, aic) LL <= 0, so P and its supersets score at most
@@ -15,16 +15,15 @@
  *            of a state in a configuration has probability <= 1 / r: P and its
  *            supersets score at most -K ln r, K the cells of X + P that occur.
  *
- * The structure prior only lowers what supersets score. For scores with
- * `families` LL, H and joint are those that scores/score.h asks for, and the
- * penalty may grow by the same for every parent (`additive`); the rules are the
- * same.
+ * The structure prior only lowers the scores of supersets. For scores with
+ * `families`, LL, H and joint are as scores/score.h defines them, and the
+ * penalty may grow by the same amount for every parent (`additive`); the rules
+ * are the same.
  *
- * What these rules say of P they say of its supersets at least as strongly:
- * with another parent of s states, penalties and costs are s times as large or
- * more, and entropies no larger. A set that has been scored is barren if they
- * rule out its proper supersets with the least s there is: then it may be kept,
- * but nothing is built on it. */
+ * These rules apply to supersets of P at least as strongly: with another parent
+ * of s states, penalties and costs are at least s times as large, and entropies
+ * no larger. A scored set is barren if they exclude its proper supersets for
+ * the least possible s: then it may be kept, but is not extended. */
 #ifndef BESTDAG_PARENTS_PRUNING_H
 #define BESTDAG_PARENTS_PRUNING_H
 
@@ -32,13 +31,13 @@
 
 #include "scores/score.h"
 
-/* As a "best" that no score beats: sets with it are dead, and so is whatever
- * has one of them among its subsets. */
+/* A "best" that no score beats: such sets are dead, and so are all their
+ * supersets. */
 #define BESTDAG_DEAD (INT64_MAX / 2)
 
 struct bestdag_pruner {
     const struct bestdag_scorer *scorer;
-    enum bestdag_pruning kind; /* DOMINATED too if pruning is off */
+    enum bestdag_pruning kind; /* DOMINATED also if pruning is off */
 };
 
 static inline bool bestdag_prune_by_penalty(int64_t penalty, int64_t best)
@@ -46,8 +45,8 @@ static inline bool bestdag_prune_by_penalty(int64_t penalty, int64_t best)
     return penalty + best >= 0;
 }
 
-/* What Y at least costs on top of R, for child X; rounded down, which is the
- * safe side. */
+/* A lower bound on the cost of Y on top of R, for child X; rounded down, to be
+ * safe. */
 static inline int64_t bestdag_cost_on_top(const struct bestdag_scorer *s,
                                           int x_states, int y_states,
                                           double r_joint_states)
@@ -59,14 +58,14 @@ static inline int64_t bestdag_cost_on_top(const struct bestdag_scorer *s,
                                              : BESTDAG_UNITS_MOST;
 }
 
-/* joint(.) of R, R + X and R + Y. */
+/* The arguments are joint(.) of R, R + X and R + Y. */
 static inline bool bestdag_prune_by_entropy(int64_t r, int64_t rx, int64_t ry,
                                             int64_t cost)
 {
     return r - (rx > ry ? rx : ry) <= cost;
 }
 
-/* The most that P and its supersets can score; rounded up. */
+/* An upper bound on the scores of P and its supersets; rounded up. */
 static inline int64_t bestdag_urn_bound(const struct bestdag_scorer *s,
                                         int child, int parents, int64_t cells)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sequential_strategy.c -- the strategy `sequential`: from the plan of the door
- * to the levels of sequential.c, which take all variables at once, and back. */
+/* sequential_strategy.c -- the strategy `sequential`: connects the plan with
+ * the levels of sequential.c, which process all variables at once. */
 #include "base/row.h"
 #include "constraints/deduction/compile.h"
 #include "parents/candidate_parents.h"
@@ -21,13 +21,13 @@ static uint64_t *rows_of(struct bestdag_plan *plan)
     return rows;
 }
 
-/* Is this child not for the strategy? */
+/* Is this child not processed by the strategy? */
 static bool is_taken(const struct bestdag_plan *plan, int v)
 {
     return plan->is_done[v] || bestdag_plan_constrains(plan, v);
 }
 
-#define WIDE 0.25 /* of all sets of two parents: time alone, not measured */
+#define WIDE 0.25 /* of all sets of two parents; time only, not measured */
 
 /* Do the rules leave so many arcs that counting sets for all children at once
  * is worth while? */
@@ -43,7 +43,8 @@ static bool is_wide(const struct bestdag_plan *plan)
     return !plan->restricted && pairs > WIDE * all * all * all;
 }
 
-/* For each child the most parents, or -2 if it is taken; the caller's. */
+/* The largest number of parents of each child, or -2 if it is taken; owned by
+ * the caller. */
 static int *limits_of(const struct bestdag_plan *plan)
 {
     int *limit = bestdag_alloc(plan->run, (size_t)plan->n * sizeof *limit);
@@ -60,14 +61,15 @@ static bool has_done(const struct bestdag_plan *plan)
     return false;
 }
 
-/* Sets are counted for all variables at once, so they share the time that each
- * may take on one thread. False: a limit cut it. */
+/* Sets are counted for all variables together, so these share the time that
+ * each may take on one thread. False: a limit ended it. */
 static bool count_all(struct bestdag_plan *plan,
                       const struct bestdag_sequential_request *job)
 {
     struct bestdag_slice_limits share = {.reports = true};
     int children = 0, threads = bestdag_run_threads(plan->run);
-    if (!plan->is_timed || job->trace) { /* each has its own time then */
+    if (!plan->is_timed || job->trace) { /* then each variable has its own
+                                            time */
         bestdag_sequential(plan->run, plan->scorer, job, plan->sets);
         return !bestdag_run_stopped(plan->run);
     }
@@ -83,12 +85,13 @@ static bool count_all(struct bestdag_plan *plan,
     bool is_cut = bestdag_run_stopped(slice);
     if (is_cut && plan->run->deadline > 0 &&
         slice->deadline >= plan->run->deadline)
-        bestdag_run_expire(plan->run); /* it was the limit of the whole run */
+        bestdag_run_expire(plan->run); /* the limit of the whole run was
+                                          reached */
     bestdag_run_join(slice);
     return !is_cut;
 }
 
-/* Lists that the time cut off before they had a set are left to the door. */
+/* Lists without a set, because time ran out, are left to parents.c. */
 static int finish_lists(struct bestdag_plan *plan, bool is_whole)
 {
     for (int v = 0; v < plan->n; v++) {
@@ -103,7 +106,7 @@ static int finish_lists(struct bestdag_plan *plan, bool is_whole)
     return bestdag_run_status(plan->run);
 }
 
-/* Takes them over; NULL: there are none. */
+/* Takes over the traces; NULL: none. */
 static void write_traces(struct bestdag_plan *plan, char **trace)
 {
     for (int v = 0; trace && v < plan->n; v++) {
@@ -113,7 +116,7 @@ static void write_traces(struct bestdag_plan *plan, char **trace)
     bestdag_free(trace);
 }
 
-/* By the score's own enumeration. */
+/* Uses the score's own enumeration. */
 static int find_families(struct bestdag_plan *plan)
 {
     bool *taken = bestdag_alloc(plan->run, (size_t)plan->n * sizeof *taken);
@@ -140,7 +143,7 @@ static int find_sequential(struct bestdag_plan *plan)
     }
     if (plan->knowledge || has_done(plan))
         job.limit = limit = limits_of(plan);
-    /* it leaves constant columns out anyway */
+    /* constant columns are left out anyway */
     if (plan->restricted || (plan->knowledge && plan->knowledge->allowed)) {
         job.universe = rows = rows_of(plan);
         job.wide = is_wide(plan);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sets.c -- candidate parent sets: making, freeing, looking into them. */
+/* sets.c -- candidate lists: allocation, access and notes. */
 #include "parents/sets.h"
 
 #include <float.h>
@@ -39,7 +39,7 @@ void bestdag_list_release(struct bestdag_list *list)
     list->count = 0;
 }
 
-/* Sizes and members as numbers of two bytes where these suffice. */
+/* Passes sizes and members in two bytes if these suffice. */
 static void pass_whole(struct bestdag_archive *p, bool is_narrow, int32_t *x)
 {
     uint16_t narrow = (uint16_t)*x;
@@ -76,7 +76,8 @@ void bestdag_list_pass(struct bestdag_run *run, struct bestdag_list *list,
     bestdag_archive_array(p, run, &score, list->count, sizeof *list->score);
     list->score = score;
     if (opens) {
-        size_t sets = score ? (size_t)list->count : 0; /* else it is bad */
+        size_t sets = score ? (size_t)list->count : 0; /* else the archive is
+                                                          bad */
         members = members >= 0 && members <= p->left ? members : 0;
         list->start = bestdag_calloc(run, sets + 1, sizeof *list->start);
         list->member =
@@ -127,7 +128,7 @@ int bestdag_sets_check_sums(struct bestdag_run *run,
         double best = list->count ? list->score[0] : 0;
         double worst = list->count ? list->score[list->count - 1] : 0;
         sum += fabs(best) + fabs(worst);
-        if (!(sum <= DBL_MAX)) /* or no number at all */
+        if (!(sum <= DBL_MAX)) /* also true for NaN */
             return bestdag_fail(run, BESTDAG_INPUT,
                                 "%s%ssums of scores overflow: '%s' has scores "
                                 "from %.3g to %.3g",
@@ -185,8 +186,7 @@ int bestdag_sets_note(struct bestdag_run *run, struct bestdag_sets *sets,
     return BESTDAG_OK;
 }
 
-/* ---- looking ----------------------------------------------------------------
- */
+/* ---- access -------------------------------------------------------------- */
 
 static const struct bestdag_list *list_of(const struct bestdag_sets *sets,
                                           int child)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* sets_build.c -- candidate lists that a user of the library brings in memory.
- * They are sorted and dominated sets are dropped, as in a .jkl file; nothing is
- * known of what they lack. */
+/* sets_build.c -- candidate lists that a user of the library provides in
+ * memory. They are sorted and dominated sets are removed, as for a .jkl file;
+ * their ceilings are unknown. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -48,7 +48,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* set[count] is sorted. */
+/* Sorts and checks set[count]. */
 static int check_set(struct bestdag_run *run, const struct bestdag_sets *sets,
                      int child, int *set, int count)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* summary.c -- candidate sets in a few words: how they were found, how many
+/* summary.c -- a summary of candidate lists: how they were found, how many sets
  * there are, what is proved. */
 #include <math.h>
 #include <stdio.h>

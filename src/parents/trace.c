@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* trace.c -- lines of the file of --trace. A worker collects them without the
- * name of the variable, which may need quotes; the calling thread adds it. */
+/* trace.c -- lines of the --trace file. A worker collects them without the name
+ * of the variable, which may need quotes; the calling thread adds it. */
 #include "parents/trace.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ void bestdag_trace_add(struct bestdag_buffer *trace, int64_t step, int count,
                           number);
 }
 
-/* As a field of CSV. */
+/* Writes the name as a CSV field. */
 static void write_name(struct bestdag_sink *to, const char *name)
 {
     if (!strpbrk(name, ",\"\r\n")) {

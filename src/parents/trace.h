@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* trace.h -- the file of --trace: each set in the order in which it was scored,
- * one variable after the other. */
+/* trace.h -- the --trace file: sets in the order in which they were scored, one
+ * variable after the other. */
 #ifndef BESTDAG_PARENTS_TRACE_H
 #define BESTDAG_PARENTS_TRACE_H
 
@@ -10,11 +10,11 @@
 /* Opens plan->trace, if the options name a file. */
 int bestdag_trace_open(struct bestdag_plan *plan,
                        const struct bestdag_options *options);
-/* Any thread: a set of `count` parents, the step-th of its variable. */
+/* On any thread: adds a set of `count` parents, the step-th of its variable. */
 void bestdag_trace_add(struct bestdag_buffer *trace, int64_t step, int count,
                        double score);
-/* Calling thread, in the order of the variables: what was added for one of
- * them; NULL: nothing. Without a file it does nothing. */
+/* On the calling thread, in the order of the variables: writes what was added
+ * for one of them (NULL: nothing). Does nothing without a file. */
 void bestdag_trace_write(struct bestdag_plan *plan, int child,
                          const char *trace);
 

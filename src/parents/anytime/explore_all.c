@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* explore_all.c -- explores all variables on all threads: an explorer for every
- * thread, lists taken in the order of the variables. */
+/* explore_all.c -- explores all variables, with one explorer per thread; lists
+ * are taken in the order of the variables. */
 #include <math.h>
 #include <string.h>
 
@@ -19,16 +19,16 @@ struct yield {
 struct job {
     struct bestdag_plan *plan;
     bestdag_explore_fn *explore;
-    int *child;                              /* owns; of each item */
-    struct yield *yield;                     /* owns; of each item */
-    struct bestdag_explorer *explorer;       /* owns; of each thread */
-    struct bestdag_collector **collector;    /* owns; of each thread */
-    struct bestdag_marked_classes *markings; /* owns; of each thread */
+    int *child;                              /* owns; [items] */
+    struct yield *yield;                     /* owns; [items] */
+    struct bestdag_explorer *explorer;       /* owns; [threads] */
+    struct bestdag_collector **collector;    /* owns; [threads] */
+    struct bestdag_marked_classes *markings; /* owns; [threads] */
     struct bestdag_distinct *rows;           /* owns */
     int threads;
 };
 
-/* What a subset is known to pass would only be sorted to be dropped. */
+/* A set known to be worse than a subset would only be sorted and dropped. */
 static bool is_listed(const struct bestdag_explorer *e,
                       const struct bestdag_record *r)
 {
@@ -50,7 +50,7 @@ static int collect(struct bestdag_explorer *e, struct bestdag_collector *c)
     return BESTDAG_OK;
 }
 
-/* A child that rules constrain: class by class. */
+/* Explores a child that rules constrain, class by class. */
 static int explore_classes(struct job *job, int child, int worker)
 {
     struct bestdag_explorer *e = &job->explorer[worker];
@@ -78,7 +78,7 @@ static int explore_classes(struct job *job, int child, int worker)
         ended = bestdag_run_stopped(e->run) || (most && e->scored >= most) ||
                 (turn.end > 0 && bestdag_seconds() >= turn.end);
     }
-    if (ended) /* there may be classes to come */
+    if (ended) /* some classes may be missing */
         bestdag_explorer_give_up(e, bestdag_marked_classes_bound(m));
     if (bestdag_marked_classes_finish(m, job->collector[worker], list))
         return bestdag_run_status(e->run);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* explorer.c -- the memory, pruning and ceiling of a search among the parent
- * sets of one variable. */
+/* explorer.c -- records, pruning and ceiling of a search among the parent sets
+ * of one variable. */
 #include "parents/anytime/explorer.h"
 
 #include <assert.h>
@@ -68,7 +68,7 @@ static uint64_t hash_set(const int *set, int count)
     return hash;
 }
 
-/* The slot of a hash, or the free one where it would go. */
+/* The slot of a hash, or the free slot where it belongs. */
 static uint64_t look(const struct bestdag_explorer *e, uint64_t hash)
 {
     uint64_t at = hash & e->mask;
@@ -104,7 +104,7 @@ static int put(struct bestdag_explorer *e, uint64_t hash, int64_t value)
 {
     if (grow_slots(e))
         return BESTDAG_MEMORY;
-    assert(e->used <= e->mask); /* a slot is free, so the search ends */
+    assert(e->used <= e->mask); /* a slot is free, so probing ends */
     uint64_t at = look(e, hash);
     e->used += !e->slot[at].value;
     e->slot[at] = (struct bestdag_slot){hash, value + 1};
@@ -123,7 +123,7 @@ static int grow_records(struct bestdag_explorer *e, int members)
     return BESTDAG_OK;
 }
 
-/* All but the scores. NULL: memory failed. */
+/* Adds a record without its scores. NULL: out of memory. */
 static struct bestdag_record *add_record(struct bestdag_explorer *e,
                                          const int *set, int count)
 {
@@ -135,7 +135,7 @@ static struct bestdag_record *add_record(struct bestdag_explorer *e,
     int32_t *to = e->member + e->members;
     *r = (struct bestdag_record){
         .start = e->members, .count = count, .hash = hash};
-    for (int i = 0; i < count; i++) { /* by insertion: nearly in order */
+    for (int i = 0; i < count; i++) { /* insertion sort: nearly sorted */
         int j = i;
         for (; j > 0 && to[j - 1] > set[i]; j--)
             to[j] = to[j - 1];
@@ -160,7 +160,8 @@ void bestdag_explorer_note(struct bestdag_explorer *e, int count, int64_t score)
                           bestdag_scorer_nats(e->scorer, score));
 }
 
-/* Nats that no superset of a counted set can pass, for bdeu and k2. */
+/* An upper bound, in nats, on the scores of all supersets of a counted set, for
+ * bdeu and k2. */
 static double urn(const struct bestdag_explorer *e, int64_t cells, int count)
 {
     return -(double)cells * log(e->scorer->states[e->child]) -
@@ -220,7 +221,7 @@ int64_t bestdag_explorer_score(struct bestdag_explorer *e, const int *set,
 /* ---- pruning
  * -------------------------------------------------------------------- */
 
-/* N H of a set whose sum of n ln n is known. */
+/* N H of a set, given its sum of n ln n. */
 static int64_t entropy(const struct bestdag_explorer *e, int64_t joint)
 {
     return e->record[0].joint - joint;
@@ -231,8 +232,8 @@ static int states_of(const struct bestdag_explorer *e, int variable)
     return e->scorer->states[variable];
 }
 
-/* With P the base, Y of these states and entropy: can N min(H(X|P), H(Y)) pay
- * for the larger penalty? */
+/* With P the base and Y of these states and entropy: is N min(H(X|P), H(Y)) too
+ * small to pay for the larger penalty? */
 static bool cannot_pay(const struct bestdag_explorer *e, int64_t base,
                        int states, int64_t gain)
 {
@@ -344,8 +345,7 @@ bool bestdag_explorer_has(const struct bestdag_explorer *e, int64_t base,
     return false;
 }
 
-/* ---- the end
- * -------------------------------------------------------------- */
+/* ---- limits -------------------------------------------------------------- */
 
 bool bestdag_explorer_ended(struct bestdag_explorer *e)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* first_families.c -- how the search among the parent sets of a variable
- * begins: with the empty set, or what the rules require, and with one parent
- * more. */
+/* first_families.c -- the first families of a variable: the empty set, or the
+ * parents that the rules require, and these with one more parent. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +54,8 @@ static int best_first(const void *a, const void *b)
     return (x->variable > y->variable) - (x->variable < y->variable);
 }
 
-/* What a singleton that is not remembered, with its supersets, could score. */
+/* Raises the ceiling for a singleton that is not recorded, and its
+ * supersets. */
 static void give_up_single(struct bestdag_explorer *e, int variable)
 {
     bestdag_explorer_give_up(
@@ -64,11 +64,12 @@ static void give_up_single(struct bestdag_explorer *e, int variable)
                                                   1, e->record[0].cells, 0}));
 }
 
-/* Candidates below n / this are counted one by one, others all together: time
- * alone; only rules and --candidates leave so few. */
+/* Fewer candidates than n / this are counted one by one, others all together.
+ * Affects time only; only rules and --candidates leave so few. */
 enum { FEW_PART = 4 };
 
-/* Scores all candidates and ranks them, into `ranked`; how many, or -1. */
+/* Scores all candidates and ranks them in `ranked`; returns their number, or
+ * -1. */
 static int rank_singles(struct bestdag_explorer *e, struct ranked *ranked)
 {
     int all = bestdag_plan_candidates(e->plan, e->child), count = 0;
@@ -93,7 +94,7 @@ static int rank_singles(struct bestdag_explorer *e, struct ranked *ranked)
     return count;
 }
 
-/* Remembers the singletons, best first, as far as memory is given. */
+/* Records the singletons, best first, as far as memory allows. */
 static int take_singles(struct bestdag_explorer *e, const struct ranked *ranked,
                         int count)
 {
@@ -130,7 +131,7 @@ static int score_singles(struct bestdag_explorer *e)
     return status;
 }
 
-/* Forgets all sets. */
+/* Clears all records. */
 static void forget(struct bestdag_explorer *e)
 {
     e->records = e->members = 0;
@@ -185,7 +186,7 @@ static int better_single(const void *a, const void *b)
     return (x->variable > y->variable) - (x->variable < y->variable);
 }
 
-/* Scores base + v for the i-th free candidate v. */
+/* Scores base + v for a free candidate v. */
 static int score_single(struct bestdag_explorer *e, int v, int *count)
 {
     const struct bestdag_marked_classes *m = e->markings;
@@ -208,7 +209,7 @@ static int score_single(struct bestdag_explorer *e, int v, int *count)
     return BESTDAG_OK;
 }
 
-/* Best first. */
+/* Sorts the universe, best first. */
 static int order_universe(struct bestdag_explorer *e)
 {
     int n = e->universe_count;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* greedy.c -- candidate parent sets by greedy selection: the best set that was
- * scored and not yet expanded is extended by every single variable, and all
- * extensions are scored. The plain strategy with which Scanagatta, de Campos,
- * Corani and Zaffalon (NIPS 2015) compare independence selection.
+/* greedy.c -- candidate parent sets by greedy selection: the best scored set
+ * that was not expanded yet is extended by every single variable, and all
+ * extensions are scored. Scanagatta, de Campos, Corani and Zaffalon (NIPS 2015)
+ * compare independence selection with this strategy.
  *
- * Every unscored set that matters is a superset of a set that waits in the heap
- * when the search ends: these make the ceiling. */
+ * Every unscored set that matters is a superset of a set in the heap when the
+ * search ends: these give the ceiling. */
 #include "parents/anytime/explorer.h"
 #include "base/growing_array.h"
 
-/* A max-heap of records by score; earlier hashes win ties, whatever the order
- * in which they came. */
+/* A max-heap of records by score; ties are broken by hash, so that the order of
+ * insertion does not matter. */
 struct heap {
     struct bestdag_explorer *e;
     int64_t *at; /* owns; records */
@@ -49,7 +49,7 @@ static int64_t pop(struct heap *h)
     return top;
 }
 
-/* All strict supersets of a record are given up. */
+/* Gives up all strict supersets of a record. */
 static void give_up(struct bestdag_explorer *e, int64_t record)
 {
     const struct bestdag_record *r = &e->record[record];
@@ -85,7 +85,7 @@ static int extend(struct heap *h, int64_t base, int added)
         return BESTDAG_OK;
     for (int i = 0; i < count; i++)
         set[i] = e->member[e->record[base].start + i];
-    set[count++] = e->universe[added]; /* last: the counts of base are used */
+    set[count++] = e->universe[added]; /* last: the counts of base are reused */
     int64_t record = bestdag_explorer_score(e, set, count, best);
     if (record < 0)
         return bestdag_run_status(e->run);

@@ -1,42 +1,42 @@
 /* SPDX-License-Identifier: MIT */
 /* independence.c -- candidate parent sets by independence selection
  * (Scanagatta, de Campos, Corani, Zaffalon, NIPS 2015): best first by an
- * estimate of the score that needs no look at the data,
+ * estimate of the score that needs no counting,
  *
  *     BIC*(X, P + Y) = LL(P) + LL(Y) - LL(0) - penalty(P + Y),
  *
- * which is exact when P and Y do not interact about X.
+ * which is exact if P and Y do not interact with respect to X.
  *
- * Extensions are not made before their turn. Among variables Y with the same
- * number of states the order of BIC* is that of LL(Y), whatever P is; so a
- * scored set waits with one cursor for each number of states, and the cursor
- * points at the best extension that has not had its turn. Adding a set costs a
- * push to a heap, not one for every variable.
+ * Extensions are generated lazily. Among variables Y with the same number of
+ * states the order of BIC* is that of LL(Y), whatever P is; so a scored set has
+ * one cursor for each number of states, which points at its best extension not
+ * yet scored. Adding a set costs a push to a heap per cursor, not one per
+ * variable.
  *
- * Errors of the estimate add up with every parent: compared across sizes, the
+ * Errors of the estimate add up with every parent: if sizes were compared,
  * large sets around the first one would take all the time. So there is a heap
  * for every size, and they take turns.
  *
- * With a single queue, as the paper has it, there is one heap for all sizes. A
- * scored set pushes all its extensions at once; one that was pushed before,
- * from another set, keeps the estimate that it had then.
+ * With a single queue, as in the paper, there is one heap for all sizes. A
+ * scored set pushes all its extensions at once; one that was pushed before from
+ * another set keeps its first estimate.
  *
- * The list is filtered against the subsets that were scored, which need not be
- * all: a set may be listed although a subset that was never looked at is
- * better. Scoring the missing subsets of a set first was tried: with at most 6
- * parents it costs nothing, without a limit a set of k parents waits for up to
- * 2^k subsets, and for equal work the sums were worse on the four tables tried.
+ * Sets are pruned by their scored subsets, which need not be all: a set may be
+ * listed although an unscored subset is better. Scoring the missing subsets
+ * first costs nothing with at most 6 parents, but without a limit a set of k
+ * parents waits for up to 2^k subsets, and for equal work the scores were worse
+ * on the four tables tried.
  *
  * Gaussian scores need no estimate: scored_extensions.c.
  *
- * Other scores than BIC and AIC are guided by BIC* in the same way and keep
- * their own values.
+ * Scores other than BIC and AIC are guided by BIC* in the same way.
  *
- * Memory is bounded: when too many cursors wait, the worse half of the largest
- * heap is given up. What waits when the search ends, or was given up, has a
- * bound of what it and its supersets could score: the largest is the ceiling.
- * Each set that was not scored and is better than its subsets is, or contains,
- * an extension that a cursor has before it: of its largest scored subset. */
+ * Memory is bounded: when there are too many cursors, the worse half of the
+ * largest heap is given up. Each cursor that remains at the end, or was given
+ * up, has an upper bound on the scores of its extensions and their supersets:
+ * the largest is the ceiling. Each unscored set that is better than its subsets
+ * is, or contains, an extension ahead of a cursor of its largest scored
+ * subset. */
 #include <stdlib.h>
 
 #include "parents/anytime/explorer.h"
@@ -44,14 +44,14 @@
 
 enum {
     SIZES = BESTDAG_MOST_EXPLORED + 2,
-    CURSORS = 4 /* per open set that the plan allows: memory; 2..8: the same on
-                   baudio (bench/log/2026-11-17-sensitivity.csv) */
+    CURSORS = 4 /* per open set of the plan, which limits memory; 2..8: the same
+                   on baudio (bench/log/2026-11-17-sensitivity.csv) */
 };
 
 struct cursor {
     int64_t key;  /* BIC* of the set record[base] + universe[order[next]] */
     int64_t base; /* record */
-    int next;     /* in `order` */
+    int next;     /* index in `order` */
 };
 
 struct heap {          /* best key first */
@@ -59,12 +59,12 @@ struct heap {          /* best key first */
     int64_t count, room;
 };
 
-struct choice {        /* of a variable */
-    int states, added; /* in the universe */
-    uint64_t hash;     /* of it alone */
+struct choice {        /* a variable to add */
+    int states, added; /* added: index in the universe */
+    uint64_t hash;     /* of the variable alone */
     int64_t likelihood;
     int64_t
-        entropy; /* N H, the most of this and all later ones of its states */
+        entropy; /* N H, maximum over it and later ones with as many states */
     int end;     /* of those with as many states */
 };
 
@@ -76,11 +76,11 @@ struct pushed {     /* hashes of sets; open addressing */
 struct search {
     struct bestdag_explorer *e;
     struct choice *order;    /* owns; by states, then best likelihood first */
-    struct heap heap[SIZES]; /* by size of the extended set; or one, the first
-                              */
+    struct heap heap[SIZES]; /* by size of the extended set; or only the
+                                first */
     int64_t waiting;         /* cursors in all heaps */
-    struct pushed pushed;    /* owns; single: what was ever in the heap */
-    int turn;                /* size that had the last one */
+    struct pushed pushed;    /* owns; single queue: all sets ever pushed */
+    int turn;                /* size of the last turn */
 };
 
 static bool is_single(const struct search *s)
@@ -126,7 +126,7 @@ static void sift_down(struct heap *h)
     h->at[i] = c;
 }
 
-/* Gives up all that a cursor has before it. */
+/* Gives up all extensions ahead of a cursor. */
 static void give_up(struct search *s, const struct cursor *c)
 {
     struct bestdag_explorer *e = s->e;
@@ -170,7 +170,7 @@ static int push(struct search *s, const struct cursor *c)
 
 /* ---- estimates ----------------------------------------------------------- */
 
-/* The penalty of BIC*, in units; huge ones are cut. */
+/* The penalty of BIC*, in units, capped. */
 static int64_t penalty(const struct bestdag_explorer *e, double states,
                        int count)
 {
@@ -181,7 +181,7 @@ static int64_t penalty(const struct bestdag_explorer *e, double states,
 }
 
 /* Theorem 2: no superset of P + Y can be best if N min(H(X), H(P), H(Y)) is
- * less than BIC* and the penalty of the smallest superset together. */
+ * less than BIC* plus the penalty of the smallest superset. */
 static bool is_leaf(const struct bestdag_explorer *e,
                     const struct bestdag_record *p,
                     const struct bestdag_record *y)
@@ -200,7 +200,7 @@ static bool is_leaf(const struct bestdag_explorer *e,
            entropies + e->slack;
 }
 
-/* Is record[base] with this choice known, dominated or against the rules? */
+/* Is record[base] + this choice known, dominated or against the rules? */
 static bool is_settled(const struct bestdag_explorer *e, int64_t base,
                        const struct choice *c)
 {
@@ -225,8 +225,8 @@ static void set_key(const struct search *s, struct cursor *c)
              penalty(e, p->states * y->states, p->count + 1);
 }
 
-/* Moves a cursor to the next set that needs scoring, from where it is on;
- * false: there is none. */
+/* Moves a cursor to the next set that needs scoring, beginning with its present
+ * one; false: none. */
 static bool advance(const struct search *s, struct cursor *c)
 {
     const struct bestdag_explorer *e = s->e;
@@ -250,7 +250,7 @@ static uint64_t *find_pushed(const struct pushed *p, uint64_t hash)
     return &p->slot[at];
 }
 
-/* Room for one more hash. */
+/* Makes room for one more hash. */
 static int widen_pushed(struct search *s)
 {
     struct pushed to = {.used = s->pushed.used};
@@ -268,7 +268,7 @@ static int widen_pushed(struct search *s)
     return BESTDAG_OK;
 }
 
-/* Single queue: an extension on its own, unless it was pushed before. */
+/* Single queue: pushes an extension, unless it was pushed before. */
 static int push_once(struct search *s, struct cursor *c)
 {
     if (is_settled(s->e, c->base, &s->order[c->next]))
@@ -289,7 +289,7 @@ static int push_once(struct search *s, struct cursor *c)
     return push(s, c);
 }
 
-/* Puts out the cursors of a record, or its extensions. */
+/* Pushes the cursors of a record, or its extensions. */
 static int extend(struct search *s, int64_t record)
 {
     struct bestdag_explorer *e = s->e;
@@ -309,7 +309,7 @@ static int extend(struct search *s, int64_t record)
     return BESTDAG_OK;
 }
 
-/* What follows from the known subsets that lack one member. */
+/* Combines the known subsets that lack one member. */
 static struct bestdag_record sum_subsets(const struct bestdag_explorer *e,
                                          const int *set, int count,
                                          uint64_t hash)
@@ -330,7 +330,7 @@ static struct bestdag_record sum_subsets(const struct bestdag_explorer *e,
     return sum;
 }
 
-/* Scores record[base] with this choice, and extends it. */
+/* Scores record[base] + this choice, and extends it. */
 static int score(struct search *s, int64_t base, const struct choice *c)
 {
     int added = c->added;
@@ -340,7 +340,7 @@ static int score(struct search *s, int64_t base, const struct choice *c)
     int set[BESTDAG_MOST_EXPLORED + 1], count = 0;
     for (; count < p->count; count++)
         set[count] = e->member[p->start + count];
-    set[count++] = e->universe[added]; /* last: the counts of base are used */
+    set[count++] = e->universe[added]; /* last: the counts of base are reused */
     bool leaf = is_leaf(e, p, y);
     int states = e->scorer->states[e->universe[added]];
     struct bestdag_record sum =
@@ -357,8 +357,8 @@ static int score(struct search *s, int64_t base, const struct choice *c)
     return extend(s, record);
 }
 
-/* The best cursor of a heap has its turn; sets may have become known since it
- * came there. It moves on first: scoring may push to the same heap. */
+/* Takes the best cursor of a heap; its set may have become known since. The
+ * cursor moves on first, since scoring may push to the same heap. */
 static int step(struct search *s, struct heap *h)
 {
     struct cursor c = h->at[0];

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* scored_extensions.c -- independence selection for scores that have all
- * families with one parent more at once (families->add in scores/score.h): the
+/* scored_extensions.c -- independence selection for scores that compute all
+ * families with one more parent at once (families->add in scores/score.h): the
  * Gaussian ones.
  *
- * For numbers the estimate of independence.c is poor, since parents that are
- * correlated count twice, and there is no need of one: what Y adds to P is its
- * partial correlation with X given P, and those of all Y together take little
- * more time than one family. So a set that has its turn is extended by all
- * others, exactly. Extensions that are better than all their subsets that are
- * known are remembered, and wait for their turn: in a heap for each size, best
- * score first; the heaps take turns.
+ * For numbers the estimate of independence.c is poor, since correlated parents
+ * count twice, and it is not needed: what Y adds to P is its partial
+ * correlation with X given P, and all Y together take little more time than one
+ * family. So a set is extended by all other variables at once, exactly.
+ * Extensions that are better than all their known subsets are recorded and wait
+ * in a heap for each size, best score first; the heaps take turns.
  *
- * When nothing waits, the sets are extended once more, and now all extensions
- * are remembered: one that is no better than P may have supersets that are. If
- * that ends by itself the list is complete. What ends before it leaves bounds:
- * of a set that was extended, supersets with two parents more were not looked
- * at; of others, all. */
+ * When all heaps are empty, the sets are extended once more, and now all
+ * extensions are recorded: one that is no better than P may have supersets that
+ * are. If this ends by itself, the list is complete. Otherwise bounds are left:
+ * for a set that was extended, of its supersets with at least two more parents;
+ * for others, of all supersets. */
 #include <stdlib.h>
 
 #include "parents/anytime/explorer.h"
@@ -27,22 +26,22 @@ struct waiting {
     int64_t score, record;
 };
 
-struct heap {           /* best first; the earlier record among equals */
+struct heap {           /* best first; ties: the earlier record */
     struct waiting *at; /* owns */
     int64_t count, room;
 };
 
-struct added { /* of one set */
+struct added { /* extensions of one set */
     int many, variable[BESTDAG_MOST_ADDED], place[BESTDAG_MOST_ADDED];
 };
 
 struct search {
     struct bestdag_explorer *e;
-    int *ascending; /* owns; [universe_count]: places in the universe */
+    int *ascending; /* owns; [universe_count]: indices in the universe */
     struct heap heap[SIZES];
-    int turn;      /* size that had the last one */
-    bool keep_all; /* extensions, also those that are no better */
-    bool *is_done; /* owns; [room]: this record was extended */
+    int turn;      /* size of the last turn */
+    bool keep_all; /* record all extensions, even those that are no better */
+    bool *is_done; /* owns; [room]: the record was extended */
     int64_t room;
 };
 
@@ -97,8 +96,8 @@ static struct heap *next_heap(struct search *s)
 
 /* ---- extensions ---------------------------------------------------------- */
 
-/* The best score of the known subsets that lack one of the record's members, or
- * are the record itself; INT64_MAX: one of them rules out supersets. */
+/* The best score of the record and of the known subsets that replace one of its
+ * members; INT64_MAX: one of them excludes supersets. */
 static int64_t best_subset(const struct bestdag_explorer *e, int64_t record,
                            uint64_t hash)
 {
@@ -117,7 +116,7 @@ static int64_t best_subset(const struct bestdag_explorer *e, int64_t record,
     return best;
 }
 
-/* A set that was scored: remembered, if it is worth it. */
+/* Records a scored set, if it is good enough. */
 static int take(struct search *s, int64_t base, int added,
                 const struct bestdag_family *family)
 {
@@ -143,7 +142,7 @@ static int take(struct search *s, int64_t base, int added,
                                                    : push(s, record);
 }
 
-/* Scores record[base] with each of some others. */
+/* Scores record[base] with each of some other variables. */
 static int score_some(struct search *s, int64_t base, const struct added *some)
 {
     struct bestdag_explorer *e = s->e;
@@ -162,8 +161,7 @@ static int score_some(struct search *s, int64_t base, const struct added *some)
     return BESTDAG_OK;
 }
 
-/* Is record[base] with universe[added] known, dominated or against the rules?
- */
+/* Is record[base] + universe[added] known, dominated or against the rules? */
 static bool is_settled(const struct bestdag_explorer *e, int64_t base,
                        int added)
 {
@@ -203,7 +201,7 @@ static int extend(struct search *s, int64_t base)
 
 /* ---- the search ---------------------------------------------------------- */
 
-/* All supersets of a record are given up that have `more` parents more. */
+/* Gives up the supersets of a record with at least `more` more parents. */
 static void give_up(struct bestdag_explorer *e, int64_t record, int more)
 {
     const struct bestdag_record *r = &e->record[record];
@@ -256,7 +254,7 @@ static int sort_universe(struct search *s)
     return s->ascending ? BESTDAG_OK : BESTDAG_MEMORY;
 }
 
-/* Once more, every set in the order they came in; how many. */
+/* Extends all records again, in their order; returns how many. */
 static int64_t extend_fully(struct search *s, int *status)
 {
     int64_t record = 0;
@@ -283,7 +281,7 @@ int bestdag_explore_scored(struct bestdag_explorer *e)
             status = mark(&s, record);
     }
     int64_t whole = bestdag_explorer_ended(e) ? 0 : extend_fully(&s, &status);
-    /* What lacks contains one of the singles, which come after the base. */
+    /* A missing set contains one of the singletons, which follow the base. */
     for (int64_t i = whole > 0 ? whole : 1; i < e->records; i++)
         give_up(e, i, i < s.room && s.is_done[i] ? 2 : 1);
     for (int i = 0; i < SIZES; i++)

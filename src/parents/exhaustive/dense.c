@@ -6,17 +6,16 @@
  *
  *     local(X | P) = factor * (top(S) - bottom(P)) - penalty(X, P)
  *
- * is a difference of numbers at hand. Kept are the sums of the last three
- * sizes, and for each child and set of the last size the best score of that set
- * and its subsets (BESTDAG_DEAD if the set was given up), all in lexicographic
- * order. Where no set is given up, the sums of all sizes are kept instead, and
- * nothing is scored before the lists are made (dense_list.c). A set is taken as
- * a prefix T and a last member l: in a loop over l everything that is read lies
- * side by side, for T - X + l too.
+ * is a difference of known numbers. Kept are the sums of the last three sizes,
+ * and for each child and set of the last size the best score of the set and its
+ * subsets (BESTDAG_DEAD if the set was given up), all in lexicographic order.
+ * If no set is given up, the sums of all sizes are kept instead, and nothing is
+ * scored before the lists are made (dense_list.c). A set is a prefix T and a
+ * last member l: in a loop over l all reads are contiguous, for T - X + l too.
  *
  * Memory: 8 bytes per set and function, 8 bytes per set and child; at the last
- * level neither, unless all are kept. Work is cut into blocks of prefixes; each
- * number is written by one block, so threads do not show. */
+ * level neither, unless all sets are kept. Work is cut into blocks of prefixes;
+ * each number is written by one block, so results do not depend on threads. */
 #include <limits.h>
 #include <string.h>
 
@@ -27,8 +26,8 @@
 #include "parents/exhaustive/dense.h"
 
 enum {
-    BLOCK = 1 << 13, /* sets in an item of work, about */
-    SAMPLE = 4096    /* families: a share of 0.03 is off by a tenth */
+    BLOCK = 1 << 13, /* sets per item of work, about */
+    SAMPLE = 4096    /* families: a share of 0.03 is known to a tenth */
 };
 
 /* Limits of a level without a memory limit: sets, and bytes. */
@@ -54,8 +53,8 @@ static void find_numbers(struct bestdag_dense_task *t)
 
 /* ---- the best of subsets --------------------------------------------- */
 
-/* For member x of T as the child of T - x + l: into best[x * n + l]. False:
- * T - x is dead. */
+/* Member x of T as the child of T - x + l: fills best[x * n + l]. False: T - x
+ * is dead. */
 static bool best_of_member(const struct bestdag_dense_task *t, int x)
 {
     const int64_t *best = bestdag_dense_bests(t->d, t->count - 1, t->prefix[x]);
@@ -72,7 +71,7 @@ static bool best_of_member(const struct bestdag_dense_task *t, int x)
     return own < BESTDAG_DEAD;
 }
 
-/* For l as the child of T. */
+/* The same for l as the child of T. */
 static void best_of_last(const struct bestdag_dense_task *t)
 {
     const struct bestdag_dense *d = t->d;
@@ -88,8 +87,8 @@ static void best_of_last(const struct bestdag_dense_task *t)
     }
 }
 
-/* Families that are not to be: more parents than a child may have, or, at the
- * second level, a parent that it may not have; what is dead stays so. */
+/* Marks forbidden families as dead: too many parents, or, at the second level,
+ * a forbidden parent; supersets of dead sets stay dead. */
 static void strike_forbidden(struct bestdag_dense_task *t)
 {
     const struct bestdag_levels *levels = t->d->levels;
@@ -113,7 +112,7 @@ static void strike_forbidden(struct bestdag_dense_task *t)
 
 /* ---- blocks ----------------------------------------------------------- */
 
-/* Nothing of member x is alive. */
+/* Marks all families of member x as dead. */
 static void mark_member_dead(const struct bestdag_dense_task *t, int x)
 {
     int64_t *slot =
@@ -166,8 +165,8 @@ static int work_prefix(struct bestdag_dense_task *t)
     return BESTDAG_OK;
 }
 
-/* Without pruning families are scored when lists are made; until then those of
- * sets that are counted go for them. */
+/* Without pruning, families are scored when lists are made; until then, those
+ * of counted sets stand for them. */
 static void close_block(struct bestdag_dense *d, struct bestdag_dense_worker *w)
 {
     d->levels->scored += w->scored;
@@ -213,7 +212,7 @@ static int work(void *job, int64_t item, int worker)
 
 /* ---- levels ---------------------------------------------------------- */
 
-/* Blocks of prefixes with about the same number of sets. Counts them first. */
+/* Cuts prefixes into blocks with about equally many sets, or counts them. */
 static int64_t cut_blocks(struct bestdag_dense *d)
 {
     int set[BESTDAG_DENSE_MOST], count = d->size - 1, n = d->levels->n;
@@ -276,7 +275,7 @@ static int64_t bytes_of(const struct bestdag_dense *d, int size)
     return sums + bests + bestdag_count_cube_bytes(d->cube, size);
 }
 
-/* Absent all, in case the run is stopped before they are made. */
+/* All are absent, in case the run is stopped before they are made. */
 static int make_sums(struct bestdag_dense *d)
 {
     int64_t count = d->functions * bestdag_dense_sets(d, d->size);
@@ -306,7 +305,7 @@ static int make_arrays(struct bestdag_dense *d)
     if (!prune)
         return BESTDAG_OK;
     bestdag_free(d->best[best]);
-    /* zero: sets that contain the child are never looked at */
+    /* zero: sets that contain the child are never read */
     d->best[best] = bestdag_calloc(
         run, (size_t)(d->levels->n * bestdag_dense_sets(d, size - 1)),
         sizeof(int64_t));
@@ -398,14 +397,14 @@ void bestdag_dense_free(struct bestdag_dense *d)
     bestdag_free(d);
 }
 
-/* A model of the time, in nanoseconds: of a set with bit columns per word and
- * per cell, with codes per row, and per child; of a family of a sparse level
- * per row, and apart from that. Half and double of each: time within 6 % on 60
- * variables (bench/log/2026-11-17-sensitivity.csv). PER_BYTE, of what the level
- * holds, is a price of memory more than a time: 0 against 2 on 12 tables of 22
- * to 56 variables took the same memory on 10; 500 rows of hailfinder 1.5 s and
- * 500 MB or 2.05 s and 71 MB (1.0: as 0), 200 rows of 40 variables 0.22 s and
- * 67 MB or 0.3 s and 14 MB. */
+/* A model of time, in nanoseconds: for a set, with bit columns per word and per
+ * cell, with codes per row, and per child; for a family of a sparse level, per
+ * row and constant. Half and double of each: time within 6 % on 60 variables
+ * (bench/log/2026-11-17-sensitivity.csv). PER_BYTE of a level is a price of
+ * memory rather than a time: 0 and 2 took the same memory on 10 of 12 tables of
+ * 22 to 56 variables; 500 rows of hailfinder 1.5 s and 500 MB or 2.05 s and 71
+ * MB (1.0: as 0), 200 rows of 40 variables 0.22 s and 67 MB or 0.3 s and 14
+ * MB. */
 #define PER_WORD 0.3
 #define PER_CELL 4.0
 #define PER_ROW 1.5
@@ -414,8 +413,8 @@ void bestdag_dense_free(struct bestdag_dense *d)
 #define SPARSE_PER_ROW 2.5
 #define SPARSE_FAMILY 500.0
 
-/* Is nothing known against a family: are all sets of one parent less alive, and
- * is the penalty not too large? The child is set[which]. */
+/* May the family of child set[which] be alive: are all sets with one parent
+ * less alive, and is the penalty not too large? */
 static bool may_be_alive(const struct bestdag_dense *d, const int *set,
                          int size, int which)
 {
@@ -441,14 +440,14 @@ static bool may_be_alive(const struct bestdag_dense *d, const int *set,
                most);
 }
 
-/* The share of the families of the next level that would have to be counted,
- * from a sample that is always the same. */
+/* The part of the next level's families that must be counted, estimated from a
+ * fixed sample. */
 static double share_of_next(const struct bestdag_dense *d, int size)
 {
     struct bestdag_random r = bestdag_random_init(SAMPLE, (uint64_t)size);
     int set[BESTDAG_DENSE_MOST] = {0}, alive = 0;
     for (int i = 0; i < SAMPLE; i++) {
-        for (int k = 0; k < size; k++) { /* Floyd: all sets equally often */
+        for (int k = 0; k < size; k++) { /* Floyd: uniform over sets */
             int top = d->levels->n - size + k;
             int place = (int)bestdag_random_below(&r, (uint64_t)top + 1), at;
             for (int j = 0; j < k; j++)
@@ -464,8 +463,7 @@ static double share_of_next(const struct bestdag_dense *d, int size)
     return (double)alive / SAMPLE;
 }
 
-/* What all sets of the next level cost against the families that may be alive.
- */
+/* Is a dense level cheaper than the families that may be alive? */
 static bool is_cheap(const struct bestdag_dense *d, int size)
 {
     const struct bestdag_scorer *s = d->levels->scorer;
@@ -493,7 +491,7 @@ static bool goes_on(struct bestdag_dense *d, int size)
     return bytes_of(d, size) <= room;
 }
 
-/* Adds up what the workers did at a level. */
+/* Sums the counters of the workers. */
 static void close_level(struct bestdag_dense *d)
 {
     struct bestdag_levels *levels = d->levels;
@@ -504,7 +502,7 @@ static void close_level(struct bestdag_dense *d)
     }
 }
 
-/* Blocks of the levels below, about; 0: beyond all bounds. */
+/* The number of blocks of the levels below, about; 0: too many. */
 static int64_t blocks_before(const struct bestdag_dense *d, int size)
 {
     double sets = 0;
@@ -538,7 +536,7 @@ static int work_level(struct bestdag_dense *d, int size)
     }
     int status = bestdag_parallel(levels->run, &w, &done);
     close_level(d);
-    if (!w.pass && !status) /* every rank did it: were all stopped? */
+    if (!w.pass && !status) /* every rank did the level: were all stopped? */
         bestdag_collective_sync(levels->run, (uint64_t)size);
     d->is_partial = bestdag_run_stopped(levels->run);
     if (!status && d->is_partial)
@@ -558,7 +556,7 @@ struct bestdag_dense *bestdag_dense_run(struct bestdag_levels *levels,
             return NULL;
         }
         if (d->is_partial || (levels->job->prune && !d->alive))
-            size = levels->most + 1; /* there is nothing to go on with */
+            size = levels->most + 1; /* no set to extend */
     }
     *next = size - 1;
     return d;
@@ -569,7 +567,7 @@ int bestdag_dense_tier(struct bestdag_run *run, const struct bestdag_dense *d,
 {
     int set[BESTDAG_DENSE_MOST] = {0}, with[BESTDAG_DENSE_MOST + 1] = {0},
         parents = d->size - 1;
-    /* without pruning there are none, and all are alive */
+    /* without pruning there is none, and all sets are alive */
     const int64_t *best =
         d->best[parents % 2] ? bestdag_dense_bests(d, parents, child) : NULL;
     to->size = parents;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* dense_count.c -- the sums of all sets T + l of a prefix T: by the cube where
- * few cells need counting, else by the tally. See dense.c. */
+/* dense_count.c -- the sums of all sets T + l of a prefix T: by the count cube
+ * if few cells need counting, else by the tally. See dense.c. */
 #include <string.h>
 
 #include "parents/exhaustive/dense.h"
 
-enum { AT_ONCE = 1024 }; /* sets of one message */
+enum { AT_ONCE = 1024 }; /* sets per message */
 
-/* Adds the terms of the tables' cells for l from .. to - 1, which all have
- * `states` states. */
+/* Adds the terms of the tables' cells for all l of a range with `states`
+ * states. */
 static void add_cells(const struct bestdag_prefix_tables *tables, int z,
                       int lots, int states,
                       const struct bestdag_score_terms *terms,
@@ -58,7 +58,7 @@ static void count_cells(const struct bestdag_prefix_tables *tables, int z,
     }
 }
 
-/* Is function f needed at this level? Bottoms are not at the last. */
+/* Is function f needed at this level? Bottoms are not at the last one. */
 static bool is_wanted(const struct bestdag_dense *d, int f)
 {
     const struct bestdag_scorer *s = d->levels->scorer;
@@ -130,7 +130,7 @@ static bool is_alive(const struct bestdag_dense_task *t, int l)
     return false;
 }
 
-/* Where rows are spread over ranks, all sets of the prefix at once. */
+/* If rows are spread over ranks: counts all sets of the prefix at once. */
 static int count_ahead(struct bestdag_dense_task *t, int first)
 {
     const struct bestdag_levels *levels = t->d->levels;

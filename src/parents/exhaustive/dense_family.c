@@ -1,32 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /* dense_family.c -- the families of all sets T + l of a prefix T: scores as
- * differences of sums at hand, and the rules that give families up. See
- * dense.c. */
+ * differences of known sums, and the pruning of families. See dense.c. */
 #include <string.h>
 
 #include "parents/exhaustive/dense.h"
 
-/* The entropy rule for one parent Y, R = P - Y: where the sums of R and R + X
- * are; those that change with l are indexed by it. */
+/* The entropy rule for one parent Y, with R = P - Y: the sums of R and R + X;
+ * those that depend on l are indexed by it. */
 struct rule {
     const int64_t *r, *rx;
     bool r_moves, rx_moves;
-    double cost;  /* of Y on top of R, in units, but for the states of l */
-    int64_t now;  /* with them */
-    int64_t more; /* and with the fewest states that one more parent has */
-    bool has_l;   /* R has l in it; else Y is l, or l is the child */
+    double cost;  /* of Y on top of R, in units, without the states of l */
+    int64_t now;  /* with the states of l */
+    int64_t more; /* and with the fewest states of one more parent */
+    bool has_l;   /* l is in R; else l is Y, or the child */
 };
 
-/* A child and its parents A + l, or T for l itself, while l runs over places
- * with the same number of states. */
+/* A child and its parents A + l, or T for child l, for places l with equally
+ * many states. */
 struct families {
     struct bestdag_dense_task *t;
     int x; /* member of T that is the child; count: l is */
-    int rest[BESTDAG_DENSE_MOST]; /* T without it */
+    int rest[BESTDAG_DENSE_MOST]; /* T without the child */
     int rest_variable[BESTDAG_DENSE_MOST];
     int count; /* of rest */
     int64_t penalty;
-    int64_t penalty_more; /* at least, of a proper superset */
+    int64_t penalty_more; /* lower bound for proper supersets */
     uint64_t key;         /* of rest */
     const int64_t *below; /* sums of the parents, by l; or of T */
     struct rule *rule;    /* borrowed; [BESTDAG_DENSE_MOST] */
@@ -38,7 +37,7 @@ static int child_of(const struct families *f, int l)
     return f->x < f->t->count ? f->t->prefix[f->x] : l;
 }
 
-/* The sum of a set that was skipped when its turn was; rare. */
+/* The sum of a set that was skipped before; rare. */
 static int64_t sum_now(struct families *f, int l)
 {
     struct bestdag_dense_task *t = f->t;
@@ -69,7 +68,8 @@ static int64_t parents_sum(struct families *f, int l)
     return sum == BESTDAG_ABSENT ? sum_now(f, l) : sum;
 }
 
-/* Child x of T, parents T - x + l; or child l, parents T (x = count). */
+/* For child x of T and parents T - x + l, or child l and parents T (x =
+ * count). */
 static void make_rules(struct families *f)
 {
     const struct bestdag_dense_task *t = f->t;
@@ -102,7 +102,7 @@ static void make_rules(struct families *f)
                           .cost = joint};
 }
 
-/* Once the states of l are known. */
+/* To be called when the states of l are known. */
 static void price_rules(struct families *f, int l)
 {
     const struct bestdag_levels *levels = f->t->d->levels;
@@ -120,8 +120,8 @@ static void price_rules(struct families *f, int l)
     }
 }
 
-/* Any Y of the parents, whose own sum is `parents`. with_more: what it costs
- * once there is another parent. */
+/* Is the family dead because of some parent Y? `parents` is the sum of the
+ * parents. with_more: for supersets with another parent. */
 static bool is_dead_by_entropy(const struct families *f, int l, int64_t parents,
                                bool with_more)
 {
@@ -137,8 +137,8 @@ static bool is_dead_by_entropy(const struct families *f, int l, int64_t parents,
     return false;
 }
 
-/* Can no proper superset be kept, whatever becomes of the set itself? Its own
- * score is in `best`. See pruning.h. */
+/* Are all proper supersets excluded, whatever happens to the set itself? `best`
+ * includes its own score. See pruning.h. */
 static bool is_barren(const struct families *f, int l, int64_t best,
                       int64_t parents)
 {
@@ -194,7 +194,7 @@ static int64_t *best_slot(const struct families *f, int l)
                : bestdag_dense_bests(d, d->size - 1, l) + t->rank;
 }
 
-/* For l in from .. to - 1. */
+/* Scores all l in from .. to - 1. */
 static int score_all(struct families *f, int from, int to)
 {
     struct bestdag_dense_task *t = f->t;
@@ -236,8 +236,8 @@ static int score_all(struct families *f, int from, int to)
     return BESTDAG_OK;
 }
 
-/* Sets what depends on the states of l, and on l itself where it is the child:
- * one past the last l for which it holds. */
+/* Sets what depends on the states of l, and on l itself if it is the child;
+ * returns the end of the range of l for which that holds. */
 static int prepare_run(struct families *f, int l)
 {
     const struct bestdag_dense_task *t = f->t;
@@ -249,7 +249,7 @@ static int prepare_run(struct families *f, int l)
     int bottom = s->functions ? s->bottom[child] : 0;
     if (is_last) {
         f->below = bestdag_dense_sums(d, d->size - 1, bottom) + t->rank;
-        /* base and functions belong to a child */
+        /* base and functions depend on the child */
         if (s->pruning == BESTDAG_PRUNE_DOMINATED || s->functions > 1)
             end = l + 1;
     } else {
@@ -268,7 +268,8 @@ static int prepare_run(struct families *f, int l)
 
 int bestdag_dense_score(struct bestdag_dense_task *t, int x)
 {
-    struct rule rule[BESTDAG_DENSE_MOST]; /* long: filled as far as used */
+    struct rule rule[BESTDAG_DENSE_MOST]; /* large: only filled as far as
+                                             used */
     struct families f = {.t = t, .x = x, .rule = rule};
     if (x < t->count) {
         f.count = bestdag_dense_drop(t->prefix, t->count, x, f.rest);

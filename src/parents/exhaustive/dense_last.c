@@ -2,23 +2,23 @@
 /* dense_last.c -- the last level of bic and aic: families that cannot be kept
  * are pruned before their sets are counted. See dense.c.
  *
- * A sum of n ln n only falls when a variable is added. So for a set S and its
- * member X, with what is known of the sets of one less,
+ * A sum of n ln n never rises when a variable is added. So for a set S and its
+ * member X, with the sums of the sets of one member less,
  *
  *     local(X | S - X) <= min over Y of sum(S - Y) - sum(S - X) - penalty
  *
- * and if that does not pass the best score of the subsets of S - X, the family
- * is not kept. Supersets would still need it, but at the last level there are
- * none. Of the rules in pruning.h each is weaker here. */
+ * and if that does not exceed the best score of the subsets of S - X, the
+ * family is not kept. Supersets would still need it, but at the last level
+ * there are none. Each rule of pruning.h is weaker here. */
 #include "parents/exhaustive/dense.h"
 
-/* The most that the sums of T + l can be, into `most`. */
+/* Upper bounds on the sums of T + l, in `most`. */
 static void bound_sums(const struct bestdag_dense_task *t, int64_t *most)
 {
     const struct bestdag_dense *d = t->d;
     const int64_t *before = bestdag_dense_sums(d, d->size - 1, 0);
-    /* Terms are rounded, each by half a unit at most; no more cells occur than
-     * there are rows. */
+    /* Terms are rounded by at most half a unit each; no more cells occur than
+     * rows. */
     int64_t own = before[t->rank], slack = d->levels->scorer->table->rows + 1;
     if (own == BESTDAG_ABSENT)
         own = BESTDAG_UNITS_MOST;
@@ -34,7 +34,7 @@ static void bound_sums(const struct bestdag_dense_task *t, int64_t *most)
         most[l] += slack;
 }
 
-/* The families of member x of T, or of l (x = count): is one left? */
+/* Prunes the families of member x of T, or of l (x = count); is one left? */
 static bool strike_out(const struct bestdag_dense_task *t, int x,
                        const int64_t *most)
 {
@@ -65,7 +65,7 @@ static bool strike_out(const struct bestdag_dense_task *t, int x,
 
 void bestdag_dense_prune_last(struct bestdag_dense_task *t)
 {
-    int64_t *most = t->w->sum; /* nothing is counted yet */
+    int64_t *most = t->w->sum; /* nothing is counted in it yet */
     if (t->alive)
         bound_sums(t, most);
     for (int x = 0; x <= t->count; x++)

@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* dense_list.c -- the lists of every set, from the sums of dense levels.
+/* dense_list.c -- lists of all sets, from the sums of dense levels.
  *
- * Where no set is given up a score needs no place of its own until a list wants
- * it: it is a difference of two sums. A child's scores are put side by side in
- * the order of its sets (by size, then lexicographic among the other places),
- * so that a set is a number, and the numbers mean the same for all children but
- * for the child's own place. Score and number go into one word, scores first,
- * and the words are sorted digit by digit from the lowest (three digits of 11
- * bits: the highest bits of what the scores differ by). What is equal in these
- * is then put in order by score, size and members.
+ * If no set is given up, a score need not be stored until a list is made: it is
+ * a difference of two sums. The scores of a child are computed in the order of
+ * its sets (by size, then lexicographic among the other places), so that a set
+ * is a number, and the numbers mean the same for all children except for the
+ * child's own place. Score and number form one word, scores first, and the
+ * words are sorted by radix, lowest digit first (three digits of 11 bits: the
+ * highest bits of the score differences). Words that are equal in these bits
+ * are then sorted by score, size and members.
  *
  * Time: about 10 ns per set. Memory: 24 bytes per set and thread, for the
- * current child, and 2 bytes per member for all. */
+ * present child, and 2 bytes per member for all. */
 #include <string.h>
 
 #include "parents/exhaustive/dense.h"
 
 enum { DIGIT = 11, DIGITS = 3, RADIX = 1 << DIGIT };
 
-#define NONE INT64_MIN /* as a value: no candidate, or not counted */
+#define NONE INT64_MIN /* no candidate, or not counted */
 
 struct bestdag_level_store {
     const struct bestdag_dense *d;
-    int top;                               /* parents of the largest sets */
-    int64_t first[BESTDAG_DENSE_MOST + 2]; /* set of a size; after the last */
-    int64_t members;                       /* of all sets of a child */
-    uint16_t *member; /* owns; [sets * top]: places, the child left out */
-    bool in_order;    /* the variables are in the order of their places */
-    int64_t **value;  /* owns; [threads]: [3 * sets], of the current child */
+    int top;                               /* parents in the largest sets */
+    int64_t first[BESTDAG_DENSE_MOST + 2]; /* first set of each size; then the
+                                              end */
+    int64_t members;                       /* sum over all sets of a child */
+    uint16_t *member; /* owns; [sets * top]: places, skipping the child */
+    bool in_order;    /* variables ascend with their places */
+    int64_t **value;  /* owns; [threads]: [3 * sets], for the present child */
 };
 
 static int64_t sets_of(const struct bestdag_level_store *s)
@@ -35,7 +36,7 @@ static int64_t sets_of(const struct bestdag_level_store *s)
     return s->first[s->top + 1];
 }
 
-/* ---- making ---------------------------------------------------------- */
+/* ---- allocation ---------------------------------------------------------- */
 
 static void count_sets(struct bestdag_level_store *s)
 {
@@ -123,8 +124,8 @@ struct row {
     int child;
     int place[BESTDAG_DENSE_MOST + 1], variable[BESTDAG_DENSE_MOST + 1];
     int count;
-    const int64_t *below; /* of A + l, by l */
-    const int64_t *above; /* of sets of one more */
+    const int64_t *below; /* sums of A + l, by l */
+    const int64_t *above; /* sums of sets with one more member */
     bool is_partial;
 };
 
@@ -136,7 +137,7 @@ static int64_t score_of(const struct row *r, int64_t top, int64_t bottom,
     return r->d->levels->scorer->factor * (top - bottom) - penalty;
 }
 
-/* The child comes last. */
+/* Scores for l before the child, which comes last. */
 static void score_before(const struct row *r, int from, int to, int64_t penalty,
                          int64_t *value)
 {
@@ -150,7 +151,7 @@ static void score_before(const struct row *r, int from, int to, int64_t penalty,
         *value++ = score_of(r, *above, r->below[l], penalty);
 }
 
-/* l comes last. */
+/* Scores for l behind the child; l comes last. */
 static void score_behind(const struct row *r, int from, int to, int64_t penalty,
                          int64_t *restrict value)
 {
@@ -172,8 +173,8 @@ static void score_behind(const struct row *r, int from, int to, int64_t penalty,
         *value++ = factor * (above[l] - r->below[l]) - penalty;
 }
 
-/* All l behind A that are not the child; places with as many states share a
- * penalty. Where the next row begins. */
+/* Scores all l behind A other than the child; places with equally many states
+ * share a penalty. Returns the beginning of the next row. */
 static int64_t *score_row(struct row *r, int64_t *value)
 {
     const struct bestdag_levels *levels = r->d->levels;
@@ -214,7 +215,7 @@ static int64_t score_empty(const struct bestdag_dense *d, int child)
         *bestdag_dense_sums(d, 0, s->functions ? s->bottom[v] : 0), penalty);
 }
 
-/* The scores of a child's sets of one size, >= 1. */
+/* The scores of all sets of a child with `size` >= 1 parents. */
 static void score_size(const struct bestdag_dense *d, int child, int size,
                        int64_t *value)
 {
@@ -250,7 +251,8 @@ static void score_all(const struct bestdag_level_store *s, int child,
 
 /* ---- order ----------------------------------------------------------- */
 
-/* The sets of a child as words: how far below the best, then the number. */
+/* The sets of a child as words: difference from the best score, then the
+ * number. */
 struct words {
     uint64_t *at, *spare;
     int64_t count;
@@ -309,12 +311,12 @@ static void sort(struct words *w)
 
 struct reader {
     const struct bestdag_level_store *shelf;
-    int32_t *variable; /* of the places but the child's */
+    int32_t *variable; /* of all places except the child's */
     const int64_t *value;
-    uint64_t mask; /* of a set's number */
+    uint64_t mask; /* of a set's number in a word */
 };
 
-/* The variables of a set, ascending; how many there are. */
+/* The variables of a set, ascending; returns their number. */
 static inline int read_set(const struct reader *r, uint64_t word, int32_t *to)
 {
     const struct bestdag_level_store *s = r->shelf;
@@ -418,9 +420,9 @@ int bestdag_level_store_list(const struct bestdag_level_store *s, int child,
     return status;
 }
 
-/* ---- on to sparse levels ---------------------------------------------- */
+/* ---- conversion for sparse levels ---------------------------------------- */
 
-/* value: room for the scores of a size. */
+/* value: room for the scores of one size. */
 static int spill_size(const struct bestdag_dense *d, int child, int size,
                       int64_t *value)
 {

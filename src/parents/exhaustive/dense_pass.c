@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* dense_pass.c -- what came of a block of the last dense level, for other
- * ranks: the sets that it kept.
+/* dense_pass.c -- passes the sets kept by a block of the last dense level to
+ * other ranks.
  *
- * Levels before the last one fill arrays over all sets, and cubes of counts,
- * that the next level reads everywhere; each rank makes them itself. The last
- * one is by far the largest where the number of parents is limited, and leaves
- * nothing but what is kept. */
+ * Earlier levels fill arrays over all sets, and count cubes, that the next
+ * level reads everywhere; each rank computes them itself. The last level is by
+ * far the largest if the number of parents is limited, and leaves only the kept
+ * sets. */
 #include "parallel/parallel.h"
 #include "parents/exhaustive/dense.h"
 
@@ -29,7 +29,7 @@ void bestdag_dense_pass_end(struct bestdag_dense_worker *w)
     w->block_kept = w->kept;
 }
 
-/* A child and its sets, for each that has some. */
+/* Passes each child that has sets, with its sets. */
 static int pack(struct bestdag_dense *d, int64_t block,
                 struct bestdag_archive *p)
 {

@@ -8,7 +8,7 @@
 #include "parents/candidate_parents.h"
 #include "scores/score.h"
 
-/* Sets between two looks at the clock of a child. */
+/* Sets of a child between two checks of the clock. */
 enum { LOOK = 256 };
 
 struct job {
@@ -16,10 +16,10 @@ struct job {
     int *child;                              /* owns; [items] */
     int64_t *scored;                         /* owns; [items] */
     bool *ended;                             /* owns; [items] */
-    struct bestdag_scorer_scratch **scratch; /* owns; of each thread */
-    struct bestdag_collector **collector;    /* owns; of each thread */
-    int **sorted;                            /* owns; [n] of each thread */
-    int **candidate;                         /* owns; [n] of each thread */
+    struct bestdag_scorer_scratch **scratch; /* owns; [threads] */
+    struct bestdag_collector **collector;    /* owns; [threads] */
+    int **sorted;                            /* owns; [threads][n] */
+    int **candidate;                         /* owns; [threads][n] */
     int threads;
 };
 
@@ -29,7 +29,7 @@ struct visit {
     int64_t item;
     int worker;
     double deadline; /* 0: none */
-    int64_t next;    /* look at the clock */
+    int64_t next;    /* when to check the clock */
 };
 
 bool bestdag_family_lists_can(const struct bestdag_plan *plan)
@@ -69,7 +69,7 @@ static bool must_end(void *user, int64_t looked)
     return job->ended[v->item];
 }
 
-/* No set of at least one parent scores above this. */
+/* An upper bound on the scores of sets with at least one parent. */
 static double ceiling(const struct bestdag_scorer *s, int child)
 {
     int parent = child ? 0 : 1;

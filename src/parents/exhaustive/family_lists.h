@@ -7,9 +7,9 @@
 
 #include "parents/parents.h"
 
-/* Has the score such a way, and can it serve this plan? */
+/* Does the score have such an enumeration, and does it suit this plan? */
 bool bestdag_family_lists_can(const struct bestdag_plan *plan);
-/* The lists of all children but those with is_taken[v]. */
+/* Makes the lists of all children except those with is_taken[v]. */
 int bestdag_family_lists_find(struct bestdag_plan *plan, const bool *is_taken);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* levels.h -- the two halves of sequential: what they share.
+/* levels.h -- shared by the two halves of sequential.
  *
  * Dense levels take all sets of a size, count each once for all its members,
  * and keep arrays over all of them. Sparse levels take one child at a time and
- * keep only the sets that are alive. Dense ones come first; sparse ones go on
- * from there once few sets are alive, or memory has no room for all. */
+ * keep only the sets that are alive. Dense levels come first; sparse ones
+ * continue once few sets are alive, or memory cannot hold all. */
 #ifndef BESTDAG_PARENTS_EXHAUSTIVE_LEVELS_H
 #define BESTDAG_PARENTS_EXHAUSTIVE_LEVELS_H
 
@@ -16,7 +16,7 @@
 
 enum { BESTDAG_SET_MOST = 256 }; /* members of a set */
 
-/* As a sum: this set was not counted, because no member of it was alive. */
+/* The sum of a set that was not counted because no member of it was alive. */
 #define BESTDAG_ABSENT (INT64_MIN / 4)
 
 struct bestdag_levels {
@@ -24,17 +24,20 @@ struct bestdag_levels {
     const struct bestdag_scorer *scorer;
     const struct bestdag_sequential_request *job;
     enum bestdag_pruning kind; /* DOMINATED if pruning is off */
-    int from, n;               /* first place with two states; places on */
-    int most;                  /* parents */
-    int *limit;                /* owns; [n]: parents; -1: not even none */
-    struct bestdag_keys keys;  /* of places - from */
+    int from, n;               /* first place with two states; number of places
+                                  from it on */
+    int most;                  /* largest number of parents */
+    int *limit;                /* owns; [n]: limit on parents; -1: the child is
+                                  skipped */
+    struct bestdag_keys keys;  /* for places - from */
     int threads;
     struct bestdag_scored_sets
-        *scored_sets; /* owns; [(threads + 1) * n]: of worker and child; then
-                         those that come from other ranks */
-    int *incomplete;  /* owns; [n]: first size that is not complete, or -1 */
+        *scored_sets; /* owns; [(threads + 1) * n]: by worker and child; then
+                         sets from other ranks */
+    int *incomplete;  /* owns; [n]: first incomplete size, or -1 */
     _Atomic int64_t scored, kept;
-    double begun, spent; /* when it began: the clock, and the process's own */
+    double begun, spent; /* at the beginning: the clock, and the process's own
+                            time */
 };
 
 static inline struct bestdag_scored_sets *bestdag_levels_sent(
@@ -43,43 +46,44 @@ static inline struct bestdag_scored_sets *bestdag_levels_sent(
     return &l->scored_sets[(int64_t)l->threads * l->n + child];
 }
 
-/* On the calling thread, after items of work: for progress. */
+/* On the calling thread, after items of work: updates progress. */
 static inline void bestdag_levels_report(const struct bestdag_levels *l)
 {
     l->run->now.scored = l->scored;
     l->run->now.kept = l->kept;
 }
 
-/* On any thread, after a block of work: if what is left of the time is needed
- * to sort what is kept, it is over. */
+/* On any thread, after a block of work: ends the levels if the time left is
+ * needed to sort the sets kept. */
 void bestdag_levels_check_time(const struct bestdag_levels *levels);
 
-/* A child's sets of one size that are alive, for sparse levels to go on. */
+/* The sets of one size of a child that are alive, for sparse levels. */
 struct bestdag_tier {
     int size;
     int64_t count, room;
     uint16_t *member;    /* owns; [room * size]: places - from, ascending */
-    int64_t *best;       /* owns; [room]: of the set and its subsets */
+    int64_t *best;       /* owns; [room]: best score of the set and its
+                            subsets */
     int64_t *joint;      /* owns; [room]: sum of n ln n of the set */
     int64_t *likelihood; /* owns; [room]: of the child given the set */
-    uint32_t *slot;      /* owns; [slots]: 1 + number of a set, by its hash */
+    uint32_t *slot;      /* owns; [slots]: 1 + index of a set, by its hash */
     int64_t slots;
 };
 
 void bestdag_tier_release(struct bestdag_tier *tier);
 int bestdag_tier_add(struct bestdag_run *run, struct bestdag_tier *tier,
                      const int *places, const int64_t values[3]);
-/* Once all are in it. */
+/* To be called when all sets are added. */
 int bestdag_tier_index(struct bestdag_run *run, struct bestdag_tier *tier);
-/* Number of a set, or -1. */
+/* The index of a set, or -1. */
 int64_t bestdag_tier_find(const struct bestdag_tier *tier,
                           const uint16_t *member);
 
 /* ---- dense.c ---- */
 
 struct bestdag_dense;
-/* Works off levels as long as that is the better way. *next is the number of
- * parents to go on with in sparse levels; more than levels->most: none. */
+/* Computes levels as long as dense ones are better. *next: number of parents
+ * with which sparse levels continue; more than levels->most: none. */
 struct bestdag_dense *bestdag_dense_run(struct bestdag_levels *levels,
                                         int *next);
 void bestdag_dense_free(struct bestdag_dense *dense);
@@ -88,21 +92,22 @@ int bestdag_dense_tier(struct bestdag_run *run,
                        const struct bestdag_dense *dense, int child,
                        struct bestdag_tier *to);
 
-/* ---- dense_list.c: where every set is kept ---- */
+/* ---- dense_list.c: if all sets are kept ---------------------------------- */
 
 struct bestdag_level_store;
 struct bestdag_level_store *bestdag_level_store_new(
     const struct bestdag_dense *dense);
 void bestdag_level_store_free(struct bestdag_level_store *shelf);
-/* All sets of a child; once for each. */
+/* Makes the list of all sets of a child; to be called once per child. */
 int bestdag_level_store_list(const struct bestdag_level_store *shelf, int child,
                              int worker, struct bestdag_list *to);
-/* Puts the sets of all children into the first worker's sheaves instead. */
+/* Puts the sets of all children into the first worker's scored sets instead. */
 int bestdag_dense_spill(const struct bestdag_dense *dense);
 
 /* ---- sparse.c ---- */
 
-/* All children, from sets of `size` parents on. dense NULL: size is 0. */
+/* All children, beginning with sets of `size` parents. dense NULL: size is
+ * 0. */
 int bestdag_sparse_run(struct bestdag_levels *levels,
                        const struct bestdag_dense *dense, int size);
 
@@ -128,8 +133,8 @@ static inline int bestdag_levels_states(const struct bestdag_levels *l, int i)
     return l->scorer->states[bestdag_levels_variable(l, i)];
 }
 
-/* Proper supersets of a set P have another parent at least, of no fewer states
- * than the first place. So each of them has at least this penalty, */
+/* A proper superset of P has at least one more parent, with no fewer states
+ * than the first place. So its penalty is at least this, .. */
 static inline int64_t bestdag_levels_penalty_more(
     const struct bestdag_levels *l, int variable, int64_t penalty, double joint)
 {
@@ -137,9 +142,8 @@ static inline int64_t bestdag_levels_penalty_more(
                                          bestdag_levels_states(l, 0), joint);
 }
 
-/* and Y costs at least this on top of what there is besides:
- * bestdag_cost_on_top with R and the other parent, less what rounded sums can
- * be off. */
+/* .. and Y costs at least this on top of the rest: bestdag_cost_on_top() with R
+ * and the other parent, less the rounding error of sums. */
 static inline int64_t bestdag_levels_cost_with_more(
     const struct bestdag_levels *l, int x_states, int y_states,
     double r_joint_states)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* list_sort.c -- sorts scored sets into a list.
  *
- * Scores are whole numbers, so they are sorted digit by digit from the lowest
- * (three digits of 11 bits: the highest 33 bits of what the scores differ by):
- * about 10 ns per set however many there are. What is equal in these is then
- * put in order by score, size and members. */
+ * Scores are integers and are sorted by radix, lowest digit first (three digits
+ * of 11 bits: the highest 33 bits of the score differences): about 10 ns per
+ * set, however many there are. Sets that are equal in these bits are then
+ * sorted by score, size and members. */
 #include "parents/exhaustive/list_sort.h"
 
 #include <assert.h>
@@ -18,8 +18,8 @@
 enum { DIGIT = 11, DIGITS = 3, RADIX = 1 << DIGIT, POOL_BITS = 42 };
 
 struct item {
-    uint64_t order; /* the best score minus this one */
-    uint64_t key;   /* of pooled sets with their worker above POOL_BITS */
+    uint64_t order; /* best score minus this one */
+    uint64_t key;   /* for pooled sets with their worker above POOL_BITS */
 };
 
 struct bestdag_keys bestdag_keys_of(int places, int from, const int *order,
@@ -145,7 +145,7 @@ static int size_of(const struct bestdag_sort_job *c, uint64_t key)
                                    : (int)(key >> BESTDAG_KEY_BITS);
 }
 
-/* The variables of a set, ascending; how many there are. */
+/* The variables of a set, ascending; returns their number. */
 static int decode(const struct bestdag_sort_job *c, uint64_t key, int32_t *to)
 {
     const struct bestdag_keys *k = c->keys;
@@ -162,13 +162,13 @@ static int decode(const struct bestdag_sort_job *c, uint64_t key, int32_t *to)
             to[i] = order[__builtin_ctzll(key)];
     assert(size >= 0);
     bestdag_members_sort(to, size);
-    assert(bestdag_is_set(to, size, INT32_MAX)); /* no member twice */
+    assert(bestdag_is_set(to, size, INT32_MAX)); /* no member occurs twice */
     return size;
 }
 
 /* ---- sorting ---------------------------------------------------------- */
 
-/* Best score, how many there are, and bits to leave out when sorting. */
+/* Best score, number of sets, and low bits to ignore when sorting. */
 static int64_t look_over(const struct bestdag_sort_job *c, int64_t *total,
                          int *shift)
 {
@@ -189,7 +189,7 @@ static int64_t look_over(const struct bestdag_sort_job *c, int64_t *total,
     return best;
 }
 
-/* How many members there are in all. */
+/* Copies all sets; returns the sum of their sizes. */
 static int64_t gather(const struct bestdag_sort_job *c, int64_t best,
                       struct item *to)
 {
@@ -212,7 +212,7 @@ static inline uint64_t digit(const struct item *item, int shift, int d)
     return item->order >> (shift + d * DIGIT) & (RADIX - 1);
 }
 
-/* Sorts by order >> shift; the result is in `a` or `b`, which comes back. */
+/* Sorts by order >> shift; returns `a` or `b`, which has the result. */
 static struct item *sort(struct item *a, struct item *b, int64_t count,
                          int shift)
 {
@@ -258,7 +258,7 @@ void bestdag_ties_sort(struct bestdag_tie *ties, int64_t count)
         qsort(ties, (size_t)count, sizeof *ties, compare);
 }
 
-/* Puts items of nearly one score in order of score, size and members. */
+/* Sorts items of nearly equal score by score, size and members. */
 static int order_ties(struct bestdag_run *run, const struct bestdag_sort_job *c,
                       struct item *item, int64_t count)
 {
@@ -310,7 +310,7 @@ static void write_list(const struct bestdag_sort_job *c,
     assert(bestdag_is_descending(to->score, to->count));
 }
 
-/* a and b: room for `total` items. */
+/* a and b have room for `total` items. */
 static int fill_list(struct bestdag_run *run, const struct bestdag_sort_job *c,
                      struct item *a, struct item *b, struct bestdag_list *to)
 {
@@ -323,7 +323,7 @@ static int fill_list(struct bestdag_run *run, const struct bestdag_sort_job *c,
     to->member = bestdag_alloc(run, (size_t)members * sizeof *to->member);
     if (!to->score || !to->start || !to->member ||
         order_all_ties(run, c, a, total, shift))
-        return BESTDAG_MEMORY; /* the list's owner frees what is there */
+        return BESTDAG_MEMORY; /* the list's owner frees it */
     to->count = total;
     write_list(c, a, best, to);
     assert(to->start[total] == members);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* sequential.c -- all parent sets by size, as far as pruning lets them.
+/* sequential.c -- all parent sets by size, as far as pruning allows.
  *
- * Complete up to max_parents: what is not in a list is dominated by a subset
- * that is. Dense levels (dense.c) first, sparse ones (sparse.c) after. De
+ * Complete up to max_parents: a set that is not listed is dominated by a listed
+ * subset. Dense levels (dense.c) come first, then sparse ones (sparse.c). De
  * Campos, Zeng and Ji 2009; the rules are in pruning.h. */
 #include "parents/exhaustive/sequential.h"
 
@@ -15,17 +15,17 @@
 #include "parents/exhaustive/levels.h"
 #include "parents/trace.h"
 
-enum { HANDFUL = 20 }; /* variables of which all subsets may be taken */
+enum { HANDFUL = 20 }; /* variables up to which all subsets may be enumerated */
 
 /* ---- the clock -------------------------------------------------------- */
 
-/* Seconds that a thread takes to move a kept set from its scored sets into a
- * list, roughly and rather too many. */
+/* Seconds, rather too many, that a thread takes to move a kept set from its
+ * scored sets into a list. */
 #define SORTING 1.5e-7
 
-#define LEAST_CORES 0.2 /* that a thread has on a busy machine */
+#define LEAST_CORES 0.2 /* of a thread on a busy machine */
 
-/* That all threads of the process have had. */
+/* Processor seconds of all threads of the process. */
 static double seconds_spent(void)
 {
     struct timespec now = {0};
@@ -46,7 +46,7 @@ void bestdag_levels_check_time(const struct bestdag_levels *l)
         bestdag_run_expire(l->run);
 }
 
-/* ---- before ---------------------------------------------------------- */
+/* ---- preparation --------------------------------------------------------- */
 
 static double families_up_to(int n, int most)
 {
@@ -58,7 +58,7 @@ static double families_up_to(int n, int most)
     return sum;
 }
 
-/* Refuses what never ends, and what cannot be kept. */
+/* Refuses what would never end, or not fit into memory. */
 static int check(struct bestdag_levels *l)
 {
     const char *score = l->scorer->type->name;
@@ -78,7 +78,7 @@ static int check(struct bestdag_levels *l)
                            "keeping every parent set");
 }
 
-/* l->most is that of all until then. */
+/* Before this, l->most is the limit of all. */
 static void find_limits(struct bestdag_levels *l)
 {
     int most = 0;
@@ -120,9 +120,10 @@ static int prepare(struct bestdag_levels *l)
     return check(l);
 }
 
-/* ---- after ----------------------------------------------------------- */
+/* ---- lists --------------------------------------------------------------- */
 
-/* No set of at least `size` parents of a child scores above this. */
+/* An upper bound on the scores of sets of a child with at least `size`
+ * parents. */
 static double ceiling(const struct bestdag_levels *l, int child, int size)
 {
     const struct bestdag_scorer *s = l->scorer;
@@ -132,7 +133,7 @@ static double ceiling(const struct bestdag_levels *l, int child, int size)
     if (s->pruning == BESTDAG_PRUNE_PENALTY && s->additive)
         most -= s->weight * size;
     else if (s->pruning == BESTDAG_PRUNE_PENALTY) {
-        double joint = 1; /* of the fewest states */
+        double joint = 1; /* of the parents with fewest states */
         for (int i = 0, used = 0; i < l->n && used < size; i++)
             if (i != child) {
                 joint *= bestdag_levels_states(l, i);
@@ -142,7 +143,7 @@ static double ceiling(const struct bestdag_levels *l, int child, int size)
     }
     if (s->pruning == BESTDAG_PRUNE_URN) {
         const struct bestdag_column *c = &s->table->column[variable];
-        most -= log(c->states) * (s->total > 0); /* one state at least occurs */
+        most -= log(c->states) * (s->total > 0); /* at least one state occurs */
     }
     return most;
 }
@@ -151,7 +152,8 @@ struct finish {
     struct bestdag_levels *levels;
     struct bestdag_sets *to;
     struct bestdag_sorted_lists *barn; /* owns; [threads] */
-    struct bestdag_level_store *shelf; /* owns; NULL: sheaves have the sets */
+    struct bestdag_level_store *shelf; /* owns; NULL: the sets are in
+                                          scored_sets */
 };
 
 static int finish_child(void *job, int64_t item, int worker)
@@ -178,7 +180,7 @@ static int finish_child(void *job, int64_t item, int worker)
     return status;
 }
 
-/* A column with one state: no parents, and no children. */
+/* A column with one state has neither parents nor children. */
 static int finish_constant(struct bestdag_levels *l, struct bestdag_list *list,
                            int variable)
 {
@@ -196,7 +198,7 @@ static int finish_constant(struct bestdag_levels *l, struct bestdag_list *list,
     return BESTDAG_OK;
 }
 
-/* It has one set, without parents. */
+/* Its only set is the empty one. */
 static int trace_constant(struct bestdag_levels *l,
                           const struct bestdag_list *list, int variable)
 {
@@ -223,7 +225,7 @@ static int finish_constants(struct bestdag_levels *l, struct bestdag_sets *to)
     return BESTDAG_OK;
 }
 
-/* Lists are finished also when the time is up. */
+/* Finishes lists even if the time is up. */
 static int finish(struct bestdag_levels *l, const struct bestdag_dense *dense,
                   struct bestdag_sets *to)
 {
@@ -247,14 +249,15 @@ static int finish(struct bestdag_levels *l, const struct bestdag_dense *dense,
     return status ? status : bestdag_run_status(l->run);
 }
 
-/* Beyond some number of parents even those with the fewest states cost more
- * than the empty set lacks of what is possible, for every child. */
+/* Lowers l->most: with more parents, even those with the fewest states cost
+ * more than the empty set's distance from the largest possible score, for every
+ * child. */
 static int lower_most(struct bestdag_levels *l)
 {
     struct bestdag_scorer_scratch *scratch =
         bestdag_scorer_scratch_new(l->run, l->scorer);
     struct bestdag_family f;
-    double joint = 1, worst = 0; /* what a penalty must stay below */
+    double joint = 1, worst = 0; /* limit on the penalty */
     int size = 0;
     for (int x = 0; scratch && x < l->n; x++) {
         int variable = bestdag_levels_variable(l, x);
@@ -283,7 +286,7 @@ static int lower_most(struct bestdag_levels *l)
     return bestdag_run_status(l->run);
 }
 
-/* *whole: every set of the lists is in these levels; else NULL. */
+/* *whole: the levels, if they contain every set of the lists; else NULL. */
 static int take_levels(struct bestdag_levels *l, struct bestdag_dense **whole)
 {
     if (l->kind == BESTDAG_PRUNE_PENALTY && lower_most(l))
@@ -301,7 +304,7 @@ static int take_levels(struct bestdag_levels *l, struct bestdag_dense **whole)
     }
     int status = BESTDAG_OK;
     if (dense && !l->job->prune) {
-        l->scored = l->kept = 0; /* from now on exactly */
+        l->scored = l->kept = 0; /* from now on exact */
         if (next > l->most) {
             *whole = dense;
             return bestdag_run_status(l->run);

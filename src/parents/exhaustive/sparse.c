@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* sparse.c -- levels of one child: only sets that are alive are kept.
+/* sparse.c -- levels of one child that keep only sets that are alive.
  *
- * The sets of size k + 1 are joins of two sets of size k that differ in their
- * last members and all of whose subsets of size k are alive; they come in
- * lexicographic order, so that the counting of neighbours is shared. Children
- * are independent items of work. Time: one family counted per set that the
- * rules do not exclude beforehand. Memory: about 60 bytes per set of two sizes;
- * a child that would need more than a sixteenth of the memory limit is ended
- * there, which its ceiling and a note say. */
+ * A set of size k + 1 is the join of two sets of size k that differ in their
+ * last members, provided that all its subsets of size k are alive; sets come in
+ * lexicographic order, so that consecutive ones share counts. Children are
+ * independent items of work. Time: one family counted per set that the rules do
+ * not exclude beforehand. Memory: about 60 bytes per set of two sizes; a child
+ * that would need more than a sixteenth of the memory limit ends early, which
+ * its ceiling and a note say. */
 #include <string.h>
 
 #include "base/random.h"
@@ -17,8 +17,8 @@
 #include "parents/trace.h"
 
 enum {
-    BATCH = 1 << 10, /* sets scored between two looks at the clock */
-    LOOK = 16        /* likewise, of a child that has a time of its own */
+    BATCH = 1 << 10, /* sets scored between two checks of the clock */
+    LOOK = 16        /* the same for a child with its own time limit */
 };
 
 /* ---- tiers ----------------------------------------------------------- */
@@ -113,40 +113,45 @@ int64_t bestdag_tier_find(const struct bestdag_tier *t, const uint16_t *member)
 
 struct scored_before {
     int worker;
-    int64_t sets;   /* that the worker had of this child */
+    int64_t sets;   /* the worker's sets of this child at that time */
     int64_t scored; /* since then */
 };
 
 struct job {
     struct bestdag_levels *levels;
     const struct bestdag_dense *dense;
-    int size;                                  /* to begin with */
+    int size;                                  /* of the first sets */
     struct bestdag_scorer_scratch **scratches; /* owns; [threads] */
-    bool *ended;                               /* owns; [n]: by the cap */
+    bool *ended;                               /* owns; [n]: ended by the memory
+                                                  cap */
     struct scored_before *scored_before;       /* owns; [n] */
 };
 
-struct climb { /* a child on its way up */
+struct climb { /* the state of a child */
     struct bestdag_levels *levels;
     struct bestdag_scorer_scratch *scratch;
     struct bestdag_scored_sets *scored_sets;
     int child; /* place - from */
     struct bestdag_tier now, next;
-    int set[BESTDAG_SET_MOST], variable[BESTDAG_SET_MOST]; /* candidate */
-    int64_t subset[BESTDAG_SET_MOST]; /* number in `now` of it without i */
-    int *ahead;                       /* owns; [n]: variables to be counted */
-    int aheads;                       /* at once; NULL: all rows are here */
-    int64_t scored, all_scored;       /* not yet reported; from the beginning */
-    int64_t reported;                 /* sets that progress knows of */
-    int64_t cap;                      /* bytes of a tier; 0: none */
-    bool capped;                      /* by that */
-    bool ended;                       /* by that, or by its time */
+    int set[BESTDAG_SET_MOST], variable[BESTDAG_SET_MOST]; /* the present set */
+    int64_t subset[BESTDAG_SET_MOST]; /* index in `now` of the set without its
+                                         i-th member */
+    int *ahead;                       /* owns; [n]: variables to count together
+                                         .. */
+    int aheads;                       /* .. and their number; ahead NULL: all
+                                         rows are local */
+    int64_t scored, all_scored;       /* not yet reported; in total */
+    int64_t reported;                 /* sets reported to progress */
+    int64_t cap;                      /* bytes of a tier; 0: no limit */
+    bool capped;                      /* the cap was reached */
+    bool ended;                       /* by the cap, or by its time limit */
     double deadline;                  /* 0: none */
     int64_t steps;                    /* sets traced */
     struct bestdag_buffer trace;
 };
 
-/* Fills in the candidate's subsets; false: one is not alive. *best: of them. */
+/* Finds the present set's subsets; false: one is not alive. *best: their best
+ * score. */
 static bool find_subsets(struct climb *c, int count, int64_t *best)
 {
     uint16_t less[BESTDAG_SET_MOST];
@@ -163,7 +168,7 @@ static bool find_subsets(struct climb *c, int count, int64_t *best)
     return true;
 }
 
-/* The entropy rule; parents is joint(P), or BESTDAG_ABSENT if not yet known.
+/* The entropy rule; parents is joint(P), or BESTDAG_ABSENT if not known yet.
  * with_more: for proper supersets. */
 static bool is_dead_by_entropy(const struct climb *c, int count,
                                int64_t parents, bool with_more)
@@ -187,7 +192,7 @@ static bool is_dead_by_entropy(const struct climb *c, int count,
     return false;
 }
 
-/* Can no proper superset be kept? `best` has the set's own score in it. */
+/* Are all proper supersets excluded? `best` includes the set's own score. */
 static bool is_barren(const struct climb *c, int count, int64_t parents,
                       int64_t penalty, int64_t best)
 {
@@ -216,7 +221,7 @@ static int keep(struct climb *c, int count, const struct bestdag_family *f,
                : bestdag_tier_add(l->run, &c->next, c->set, values);
 }
 
-/* Is nothing known of the candidate that makes counting it needless? */
+/* Do the rules not exclude the present set before counting? */
 static bool is_worth_counting(struct climb *c, int count, int64_t best)
 {
     const struct bestdag_levels *l = c->levels;
@@ -231,7 +236,8 @@ static bool is_worth_counting(struct climb *c, int count, int64_t best)
               is_dead_by_entropy(c, count, BESTDAG_ABSENT, false)));
 }
 
-/* The candidate in c->set, of `count` members, all subsets alive. */
+/* Scores the present set, of `count` members, all of whose subsets are
+ * alive. */
 static int try_set(struct climb *c, int count, int64_t best)
 {
     struct bestdag_levels *l = c->levels;
@@ -259,7 +265,7 @@ static int try_set(struct climb *c, int count, int64_t best)
     return keep(c, count, &f, penalty, best);
 }
 
-/* For progress, and for the clock: what this child has so far. */
+/* Updates progress and checks the clock. */
 static void report_levels(struct climb *c)
 {
     c->levels->scored += c->scored;
@@ -288,8 +294,8 @@ static bool may_be_parent(const struct climb *c, int place)
            bestdag_levels_allow(c->levels, c->child, place);
 }
 
-/* Where rows are spread over ranks: the candidates that join() makes of one set
- * are counted together. They are its members and one of c->ahead. */
+/* If rows are spread over ranks: counts the sets that join() makes from one set
+ * together: its members plus one of c->ahead. */
 static int count_ahead(struct climb *c, int size)
 {
     for (int i = 0; i < size; i++)
@@ -382,7 +388,7 @@ static int join(struct climb *c)
     return BESTDAG_OK;
 }
 
-/* From sets of size now.size to those of one more. */
+/* From sets of size now.size to those with one more member. */
 static int climb_level(struct climb *c)
 {
     c->next = (struct bestdag_tier){.size = c->now.size + 1};
@@ -420,7 +426,7 @@ static int climb(struct climb *c, int size)
         if (climb_level(c))
             return BESTDAG_MEMORY;
         if (c->ended || bestdag_run_stopped(l->run)) {
-            l->incomplete[c->child] = size; /* even if none is alive so far */
+            l->incomplete[c->child] = size; /* even if no set is alive so far */
             return BESTDAG_OK;
         }
     }
@@ -491,7 +497,7 @@ static int work(void *job, int64_t item, int worker)
     int status = BESTDAG_OK;
     if (j->dense)
         status = bestdag_dense_tier(l->run, j->dense, c->child, &c->now);
-    l->incomplete[item] = j->size; /* until it is */
+    l->incomplete[item] = j->size; /* until it is complete */
     if (!status) {
         l->incomplete[item] = -1;
         status = climb(c, j->size);
@@ -510,7 +516,7 @@ static int work(void *job, int64_t item, int worker)
     return status;
 }
 
-/* Once, of all that the cap ended. */
+/* Prints one note about all children that the cap ended. */
 static void note_ended(const struct job *j)
 {
     const struct bestdag_levels *l = j->levels;

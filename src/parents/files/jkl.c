@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* jkl.c -- score files as GOBNILP, BLIP and others have them:
+/* jkl.c -- reads score files in the format of GOBNILP, BLIP and others:
  *
  *     # a line that begins with # is a comment
  *     8                       number of variables
@@ -9,9 +9,9 @@
  *     ...
  *
  * Files can have tens of gigabytes, so they are read as a stream. Parents may
- * be named before their own block comes: a name gets a number when it is first
- * seen, and the numbers are brought into the order of the blocks at the end.
- * Nothing is allocated for what the file only announces. */
+ * be named before their own block: a name gets a number when it is first seen,
+ * and variables are renumbered in the order of the blocks at the end. Nothing
+ * is allocated on the basis of announced numbers alone. */
 #include "parents/files/jkl.h"
 
 #include <math.h>
@@ -66,7 +66,7 @@ static int fail_here(struct reader *r, const char *expected)
                    r->word);
 }
 
-/* Is there a byte at hand? Else: the end, or a failure. */
+/* Is a byte available? If not: the end, or an error. */
 static bool refill(struct reader *r)
 {
     if (r->at < r->size)
@@ -93,7 +93,7 @@ static void skip_comment(struct reader *r)
 
 static void skip_blanks(struct reader *r)
 {
-    bool fresh = r->now.column == 1; /* only blanks before on this line */
+    bool fresh = r->now.column == 1; /* only blanks so far on this line */
     while (refill(r)) {
         char c = r->block[r->at];
         if (fresh && c == '#') {
@@ -111,8 +111,9 @@ static void skip_blanks(struct reader *r)
     }
 }
 
-/* What is at hand of the current word goes into it: up to a byte that does not
- * belong to it, or the end of the block. *high gets the bits of its bytes. */
+/* Appends the available part of the present word to r->word: up to a byte that
+ * does not belong to it, or the end of the block. *high gets the union of its
+ * bytes' bits. */
 static void take_run(struct reader *r, unsigned char *high)
 {
     const char *from = r->block + r->at, *p = from;
@@ -127,7 +128,7 @@ static void take_run(struct reader *r, unsigned char *high)
     r->now.column += n;
 }
 
-/* length 0: the file is over. */
+/* length 0: the end of the file. */
 static int next_word(struct reader *r)
 {
     unsigned char high = 0;
@@ -169,7 +170,7 @@ struct name {
     char *text; /* owns */
     size_t length;
     struct bestdag_place seen;
-    int block; /* the number of its block; -1: none yet */
+    int block; /* index of its block; -1: none yet */
 };
 
 struct names {
@@ -222,7 +223,7 @@ static int grow_names(struct bestdag_run *run, struct names *names)
     return BESTDAG_OK;
 }
 
-/* The number of the current word, a new one if need be; -1: failed. */
+/* The number of the present word, new if need be; -1: error. */
 static int number_of_word(struct reader *r, int64_t most)
 {
     struct names *names = r->names;
@@ -267,10 +268,10 @@ struct blocks {
     struct bestdag_list *list; /* owns; by block */
     int count;
     int64_t room;
-    int32_t *parents; /* owns; of the set at hand */
+    int32_t *parents; /* owns; of the present set */
     int64_t parent_room;
     struct bestdag_collector *collector; /* owns */
-    int without_empty;                   /* blocks that lack the empty set */
+    int without_empty;                   /* blocks without the empty set */
     int first_without;                   /* name of the first of them */
     int64_t doubles;
 };
@@ -281,7 +282,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-enum { FEW = 16 }; /* numbers that are sorted by inserting them */
+enum { FEW = 16 }; /* numbers sorted by insertion */
 
 static void sort_numbers(int32_t *at, int count)
 {
@@ -387,7 +388,7 @@ static int take_block(struct reader *r, struct blocks *b, int64_t n)
 /* ---- the whole
  * ---------------------------------------------------------------- */
 
-/* Members become numbers of blocks, ascending again. */
+/* Renumbers members by block, ascending again. */
 static void renumber(const struct names *names, struct bestdag_list *list)
 {
     for (int64_t i = 0; i < list->count; i++) {
@@ -407,8 +408,7 @@ static bool is_in_order(const struct names *names)
     return true;
 }
 
-/* Lists are sorted now that the numbers are known, which decide among equal
- * scores. */
+/* Sorts the lists now that the numbers are known, which break ties. */
 static int settle_lists(struct reader *r, struct blocks *b)
 {
     bool in_order = is_in_order(r->names);
@@ -525,7 +525,7 @@ struct bestdag_sets *bestdag_sets_parse(struct bestdag_run *run,
     return sets;
 }
 
-/* A hash of all scores, with which ranks see that they read the same. */
+/* A hash of all scores, by which ranks check that they read the same. */
 static uint64_t mark_of(const struct bestdag_sets *sets)
 {
     uint64_t mark = 1;

@@ -6,26 +6,26 @@
 #include "base/stream.h"
 #include "parents/sets.h"
 
-/* The sets of a .jkl text alone; NULL: the run says why. */
+/* Reads the sets of a .jkl text, without sidecar; NULL: the run says why. */
 struct bestdag_sets *bestdag_jkl_read(struct bestdag_run *run,
                                       struct bestdag_source *from);
 struct bestdag_jkl_style {
-    int digits;    /* significant digits; 17: shortest that reads back */
-    bool comments; /* notes as comment lines */
+    int digits;    /* significant digits; 17: shortest exact form */
+    bool comments; /* write notes as comment lines */
 };
-/* Names that the format cannot hold make it write the variables' numbers.
+/* If the format cannot represent a name, writes the variables' numbers instead.
  * Errors go into the run. */
 void bestdag_jkl_write(struct bestdag_run *run, const struct bestdag_sets *sets,
                        const struct bestdag_jkl_style *style,
                        struct bestdag_sink *to);
 
-/* Of "a.jkl" and "a.jkl.gz" it is "a.jkl.json". The caller frees. */
+/* "a.jkl.json" for "a.jkl" and "a.jkl.gz". The caller frees it. */
 char *bestdag_sidecar_path(struct bestdag_run *run, const char *path);
-/* Written, not yet closed; NULL: failed. */
+/* Writes the sidecar and returns it, not yet closed; NULL: error. */
 struct bestdag_sink *bestdag_sidecar_write(struct bestdag_run *run,
                                            const struct bestdag_sets *sets,
                                            const char *path);
-/* Takes over what the sidecar at this path says; none there: nothing. */
+/* Takes over the contents of the sidecar at this path, if it exists. */
 int bestdag_sidecar_read(struct bestdag_run *run, struct bestdag_sets *sets,
                          const char *path);
 /* Are the names "0", "1", ...? */

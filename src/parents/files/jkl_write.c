@@ -51,17 +51,17 @@ bool bestdag_sets_numbered(const struct bestdag_sets *sets)
 }
 
 /* ---- lines ------------------------------------------------------------------
- * Sets are written as lines of text, whole chunks of lines at a time, which
- * several threads make and the calling thread puts into the file in order. */
+ * Sets are written as lines of text, in chunks that several threads make and
+ * the calling thread writes in order. */
 
 enum {
     CHUNK = 4096, /* lines, some 100 KB; other sizes were not tried */
-    WINDOW = 4,   /* chunks per thread that wait to be written */
-    NUMBER = 24   /* characters of a whole number, with what is around it */
+    WINDOW = 4,   /* chunks per thread that may wait to be written */
+    NUMBER = 24   /* characters of an integer with its separators */
 };
 
-/* Where a chunk begins: with the head of a variable's lines (set -1), or with
- * one of its sets. */
+/* Where a chunk begins: at the head of a variable's lines (set -1), or at one
+ * of its sets. */
 struct line {
     int variable;
     int64_t set;
@@ -73,7 +73,7 @@ struct lines {
     struct bestdag_sink *to;
     int digits;
     char **name;        /* owns; [n]: a blank and the name */
-    size_t *length;     /* owns; [n]: of those */
+    size_t *length;     /* owns; [n]: of these */
     size_t longest;     /* of them */
     struct line *chunk; /* owns; [chunks + 1] */
     int64_t chunks;
@@ -88,7 +88,7 @@ static char *put_score(char *to, double score, int digits)
         return to + bestdag_number_format(score, to);
     snprintf(to, BESTDAG_NUMBER_ROOM, "%.*g", digits, score);
     char *comma = strchr(to, ',');
-    if (comma) /* of the locale */
+    if (comma) /* from the locale */
         *comma = '.';
     return to + strlen(to);
 }
@@ -127,7 +127,7 @@ static char *put_set(char *to, const struct lines *l, int v, int64_t i)
     return to;
 }
 
-/* To the next line; the one behind the last is of variable n. */
+/* Moves to the next line; after the last, variable is n. */
 static void step(const struct lines *l, struct line *at)
 {
     if (++at->set == l->sets->list[at->variable].count)
@@ -140,7 +140,7 @@ static bool is_before(const struct line *a, const struct line *b)
            (a->variable == b->variable && a->set < b->set);
 }
 
-/* On a worker: the text of a chunk. */
+/* On a worker: makes the text of a chunk. */
 static int make_chunk(void *job, int64_t item, int worker)
 {
     struct lines *l = job;
@@ -171,7 +171,7 @@ static int take_chunk(void *job, int64_t item)
     return bestdag_run_status(l->run);
 }
 
-/* Counts the chunks, and says where they begin once there is room for that. */
+/* Counts the chunks; with chunk not NULL, also records their beginnings. */
 static int64_t cut_chunks(const struct lines *l, struct line *chunk)
 {
     int64_t chunks = 0, filled = 0; /* lines of the last one */
@@ -241,7 +241,7 @@ static void release_lines(struct lines *l)
     bestdag_free(l->out);
 }
 
-/* Also when the run is stopped: then these are the sets found so far. */
+/* Also if the run is stopped: then it writes the sets found so far. */
 static void write_lines(struct lines *l, bool by_name)
 {
     if (!make_lines(l, by_name)) {
@@ -286,7 +286,7 @@ void bestdag_jkl_write(struct bestdag_run *run, const struct bestdag_sets *sets,
     write_lines(&lines, by_name);
 }
 
-/* The file beside, not yet closed; NULL: none, or it failed. */
+/* Writes the sidecar, not yet closed; NULL: none, or an error. */
 static struct bestdag_sink *write_beside(struct bestdag_run *run,
                                          const struct bestdag_sets *sets,
                                          const char *path)
@@ -341,6 +341,6 @@ int bestdag_sets_write(struct bestdag_run *run, const struct bestdag_sets *sets,
         bestdag_option_value(options, &bestdag_resume_file_options, "part")
             .text;
     if (part && sets->ending == BESTDAG_ENDED && !bestdag_run_helps(run))
-        remove(part); /* all of it is in the file now */
+        remove(part); /* the score file is complete */
     return BESTDAG_OK;
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* resume_file.c -- work in progress: a journal (journal.h) whose head has the
- * table and the settings, with one item per finished variable: `struct
- * item_header` and after it the scores of all sets, their sizes, and their
- * members, each size and member in as many bytes as numbers up to n need.
+/* resume_file.c -- finished lists on disk: a journal (journal.h) whose head has
+ * the table and the settings, with one item per finished variable: `struct
+ * item_header`, then the scores of all sets, their sizes, and their members,
+ * each size and member in as many bytes as numbers up to n need.
  *
  * In the folder of a checkpoint it is "sets.part", is always resumed from, and
- * has an item_header with child -1 and nothing else as its last item once all
- * lists are there, also those that a limit of time cut short: what is searched
- * is the same in every run. The other files of a checkpoint are replaced as a
- * whole (checkpoint.h); lists are appended, because writing all of them each
- * time one is finished would take time that is quadratic in their number. */
+ * has an item_header with child -1 as its last item once all lists are there,
+ * including those that a time limit cut short: every run then searches the same
+ * lists. The other files of a checkpoint are replaced as a whole
+ * (checkpoint.h); lists are appended, because rewriting all of them for each
+ * finished one would take quadratic time. */
 #include "parents/files/resume_file.h"
 
 #include <math.h>
@@ -20,7 +20,10 @@
 #include "base/journal.h"
 #include "parallel/collective.h"
 
-enum { SHARED = 0x70617274 }; /* of the meeting where its lists are passed */
+enum {
+    SHARED = 0x70617274
+}; /* identifies the collective that passes its
+      lists */
 
 static const struct bestdag_option option_rows[] = {
     {"part", BESTDAG_OUTPUT, .value = "FILE",
@@ -34,16 +37,16 @@ const struct bestdag_option_group bestdag_resume_file_options = {"parents",
 struct bestdag_resume_file {
     struct bestdag_journal journal;
     bool is_kept;   /* in a checkpoint */
-    bool has_ended; /* all lists were taken over */
+    bool has_ended; /* all lists were read */
 };
 
 /* ---- writing ---------------------------------------------------------------
  */
 
-/* How an item begins. */
+/* The beginning of an item. */
 struct item_header {
     int32_t child; /* -1: this is the last item */
-    int32_t limit; /* max_parents of the list; of the last item the ending */
+    int32_t limit; /* max_parents of the list; for the last item, the ending */
     double ceiling;
     int64_t scored, count, members;
 };
@@ -98,7 +101,7 @@ int bestdag_resume_file_add(struct bestdag_resume_file *part,
     return bestdag_journal_append(&part->journal);
 }
 
-/* With the lists that a limit of time cut short, which are never longer. */
+/* Includes the lists that a time limit cut short, which are never continued. */
 int bestdag_resume_file_end(struct bestdag_plan *plan)
 {
     struct bestdag_resume_file *part = plan->part;
@@ -156,7 +159,7 @@ static int make_head(struct bestdag_plan *plan,
 /* ---- reading ---------------------------------------------------------------
  */
 
-/* A list as an item has it; nothing in it is aligned. */
+/* A list as stored in an item, unaligned. */
 struct packed_list {
     int n, child;
     int64_t count, members;
@@ -178,12 +181,13 @@ static int64_t whole_at(const struct packed_list *p, const char *from,
     return wide;
 }
 
-/* False: the item has not the length that it needs. */
+/* False: the item has the wrong length. */
 static bool unpack(const struct item_header *o,
                    const struct bestdag_buffer *item, int n,
                    struct packed_list *p)
 {
-    int64_t most = (int64_t)item->length; /* of anything: no sum overflows */
+    int64_t most = (int64_t)item->length; /* limit for all numbers: no sum
+                                             overflows */
     if (o->child < 0 || o->child >= n || o->limit < -1 || o->limit > n ||
         isnan(o->ceiling) || o->scored < 0 || o->count < 0 || o->count > most ||
         o->members < 0 || o->members > most)
@@ -199,7 +203,7 @@ static bool unpack(const struct item_header *o,
     return item->at + item->length == p->member + (size_t)o->members * p->width;
 }
 
-/* Members from `first` on; false: they are not a parent set of the child. */
+/* Reads members from `first` on; false: not a parent set of the child. */
 static bool take_members(const struct packed_list *p, int64_t first, int size,
                          int *to)
 {
@@ -212,8 +216,8 @@ static bool take_members(const struct packed_list *p, int64_t first, int size,
     return true;
 }
 
-/* Into the collector; `to` has room for n members. False: it is not a list of
- * this plan, or memory failed. */
+/* Reads the sets into the collector; `to` has room for n members. False: not a
+ * list of this plan, or out of memory. */
 static bool take_sets(const struct packed_list *p, int *to,
                       struct bestdag_collector *c)
 {
@@ -252,7 +256,7 @@ static bool take_list(struct bestdag_plan *plan, const struct item_header *o,
     return true;
 }
 
-/* Behind all lists. */
+/* Reads the last item. */
 static bool take_end(struct bestdag_plan *plan, const struct item_header *o)
 {
     if (o->limit < BESTDAG_ENDED || o->limit > BESTDAG_TIMED_OUT ||
@@ -267,7 +271,7 @@ static bool take_end(struct bestdag_plan *plan, const struct item_header *o)
     return true;
 }
 
-/* False: the item is not of this plan, or memory failed. */
+/* False: the item does not belong to this plan, or out of memory. */
 static bool take_item(struct bestdag_plan *plan, struct bestdag_collector *c)
 {
     const struct bestdag_buffer *item = &plan->part->journal.item;
@@ -278,8 +282,8 @@ static bool take_item(struct bestdag_plan *plan, struct bestdag_collector *c)
     return o.child == -1 ? take_end(plan, &o) : take_list(plan, &o, c);
 }
 
-/* sequential counts for all variables together: the lists of some save little,
- * and it would count other sets than a run that was not killed. */
+/* sequential counts for all variables together: some lists save little, and it
+ * would count other sets than an uninterrupted run. */
 static void forget(struct bestdag_plan *plan)
 {
     for (int v = 0; v < plan->n; v++) {
@@ -290,7 +294,7 @@ static void forget(struct bestdag_plan *plan)
     plan->sets->scored = 0;
 }
 
-/* The lists of the file, which is open. */
+/* Reads the lists of the open file. */
 static int take_over(struct bestdag_plan *plan)
 {
     struct bestdag_resume_file *part = plan->part;
@@ -316,7 +320,7 @@ static int take_over(struct bestdag_plan *plan)
     return BESTDAG_OK;
 }
 
-/* Rank 0 has the file: what was in it, the others get. */
+/* Rank 0 has the file and passes its lists to the others. */
 static void pass_done(void *state, struct bestdag_archive *p)
 {
     struct bestdag_plan *plan = state;
@@ -349,7 +353,7 @@ static int open_file(struct bestdag_plan *plan, const char *head, bool resume)
                : bestdag_journal_start(&part->journal, head);
 }
 
-/* The file that was asked for; NULL with status OK: none was. */
+/* The path of the file; NULL with status OK: none is wanted. */
 static char *find_path(struct bestdag_run *run,
                        const struct bestdag_options *options)
 {
@@ -378,7 +382,7 @@ int bestdag_resume_file_open(struct bestdag_plan *plan,
         bestdag_option_value(options, &bestdag_resume_file_options, "resume")
             .integer != 0;
     char *path = find_path(plan->run, options);
-    if (!path) /* of a checkpoint on a full disk there is none either */
+    if (!path) /* nor is there one for a checkpoint on a full disk */
         return resume && !bestdag_run_status(plan->run) &&
                        !bestdag_option_given(
                            options, &bestdag_checkpoint_options, "checkpoint")

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* sidecar.c -- what a .jkl file cannot say, as JSON beside it: score, rows,
- * limits, pruning, data hash; and of every variable its true name, the number
- * of its sets, and whether the list is complete or what it may lack. */
+/* sidecar.c -- what a .jkl file cannot express, as a JSON file beside it:
+ * score, rows, limits, pruning, data hash; and for every variable its true
+ * name, the number of its sets, and whether the list is complete, or its
+ * ceiling. */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -82,7 +83,7 @@ static int stale(struct bestdag_run *run, const char *path,
                            what);
 }
 
-/* A whole number from `least`, or `otherwise` if it is none. */
+/* An integer of at least `least`, or `otherwise`. */
 static int64_t whole(const struct bestdag_json *value, int64_t least,
                      int64_t otherwise)
 {
@@ -153,7 +154,7 @@ static int take(struct bestdag_run *run, struct bestdag_sets *sets,
     return take_notes(run, sets, bestdag_json_get(root, "notes"));
 }
 
-/* Names that came with the sidecar must differ, too. */
+/* Names from the sidecar must be unique, too. */
 static int check_names(struct bestdag_run *run, const struct bestdag_sets *sets,
                        const char *path)
 {

@@ -2,7 +2,7 @@
 /* class_levels.c -- the levels of a class, and the classes of a child; see
  * class_levels.h.
  *
- * As in sparse.c a level holds the sets that are alive, and the next one joins
+ * As in sparse.c, a level holds the sets that are alive, and the next one joins
  * pairs of them that differ in their last member, if all other subsets with one
  * free parent less are alive, too. */
 #include "parents/ruled/class_levels.h"
@@ -55,7 +55,7 @@ static bool has_ended(struct bestdag_class_levels *a)
     if (!plan->complete)
         done = done || a->now.count + a->next.count >= plan->most_records ||
                (most && a->scored >= most);
-    /* a variable without a set would leave no network: it gets its first */
+    /* without any set a variable would allow no network: it gets its first */
     if ((!plan->complete || plan->is_timed) && a->bytes && a->deadline > 0)
         done = done || bestdag_seconds() >= a->deadline;
     return a->ended = done;
@@ -63,7 +63,8 @@ static bool has_ended(struct bestdag_class_levels *a)
 
 /* ---- one set ---------------------------------------------------------- */
 
-/* Base and members into set and, ascending, sorted; how many. */
+/* Fills set, and sorted (ascending), with base and members; returns their
+ * number. */
 static int make_set(struct bestdag_class_levels *a, int size)
 {
     int count = a->markings.bases + size;
@@ -100,7 +101,7 @@ static int find_gains(struct bestdag_class_levels *a)
     return BESTDAG_OK;
 }
 
-/* Y costs more on top of R, its set without it, than it can gain. */
+/* Does Y cost more on top of R, the set without Y, than it can gain? */
 static bool is_dead_by_gain(const struct bestdag_class_levels *a, int y,
                             int64_t cost)
 {
@@ -109,7 +110,7 @@ static bool is_dead_by_gain(const struct bestdag_class_levels *a, int y,
 }
 
 /* The entropy rule for each free parent; joint is that of the set, or
- * BESTDAG_ABSENT if it is not yet known. */
+ * BESTDAG_ABSENT if not known yet. */
 static bool is_dead_by_entropy(const struct bestdag_class_levels *a, int size,
                                int64_t joint)
 {
@@ -132,7 +133,7 @@ static bool is_dead_by_entropy(const struct bestdag_class_levels *a, int size,
     return false;
 }
 
-/* Before it is scored. */
+/* Is the set excluded before it is scored? */
 static bool is_dead(const struct bestdag_class_levels *a, int size,
                     int64_t best)
 {
@@ -152,8 +153,8 @@ static int list_set(struct bestdag_class_levels *a, int count, int64_t score)
                                       bestdag_scorer_nats(a->scorer, score));
 }
 
-/* The set in a->place, all of whose subsets are alive; `best` is the best score
- * of those that may prune it. */
+/* Scores the set in a->place, all of whose subsets are alive; `best`: best
+ * score of those that may prune it. */
 static int try_set(struct bestdag_class_levels *a, int size, int64_t best)
 {
     struct bestdag_family f;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* marked_classes.c -- goes through the choices of marked parents; see
+/* marked_classes.c -- enumerates the choices of marked parents; see
  * marked_classes.h. */
 #include "parents/ruled/marked_classes.h"
 
@@ -37,7 +37,7 @@ void bestdag_marked_classes_release(struct bestdag_marked_classes *m)
 
 /* ---- a child ----------------------------------------------------------- */
 
-/* Rules across children ask for this parent. */
+/* Do rules across children mention this parent? */
 static bool is_across(const struct bestdag_knowledge *k, int child, int parent)
 {
     for (int64_t i = k->mark_start[child]; i < k->mark_start[child + 1]; i++)
@@ -46,15 +46,15 @@ static bool is_across(const struct bestdag_knowledge *k, int child, int parent)
     return false;
 }
 
-/* Constant columns are never parents, unless the number of parents or a path
- * may need them. */
+/* Constant columns are parents only if the number of parents or a path may need
+ * them. */
 static bool takes_constants(const struct bestdag_marked_classes *m)
 {
     return m->settled > 0 ||
            bestdag_knowledge_on_path(m->plan->knowledge, m->child);
 }
 
-/* Is v, which is allowed, a candidate of the plan? *next goes along. */
+/* Is v, which is allowed, a candidate of the plan? Advances *next. */
 static bool is_candidate(const struct bestdag_marked_classes *m, int v,
                          int *next)
 {
@@ -109,7 +109,7 @@ void bestdag_marked_classes_start(struct bestdag_marked_classes *m, int child)
 
 /* ---- a class ----------------------------------------------------------- */
 
-/* The kind of this class, less the number of parents. */
+/* The kind of this class, apart from the number of parents. */
 static int kind_of(struct bestdag_marked_classes *m)
 {
     const struct bestdag_knowledge *k = m->plan->knowledge;
@@ -167,7 +167,7 @@ int bestdag_marked_classes_add(const struct bestdag_marked_classes *m,
     return bestdag_collector_add(c, m->set, count + 1, score);
 }
 
-/* Takes the member for the kind out of each set. */
+/* Removes the member that encodes the kind from each set. */
 static void remove_kinds(struct bestdag_list *list)
 {
     for (int64_t i = 0, from = 0; i < list->count; i++) {

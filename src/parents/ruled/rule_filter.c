@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rule_filter.c -- candidate sets without those that break a rule. */
+/* rule_filter.c -- removes candidate sets that break a rule. */
 #include "parents/ruled/rule_filter.h"
 
 #include <math.h>
@@ -67,7 +67,7 @@ bool bestdag_sets_made_under(struct bestdag_run *run,
     return same;
 }
 
-/* What the sets say of the rules they were made under becomes these. */
+/* Replaces the note about the rules that the sets were made under. */
 static int note_rules(struct bestdag_run *run, struct bestdag_sets *to,
                       const struct bestdag_rules *rules)
 {

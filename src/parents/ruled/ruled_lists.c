@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* ruled_lists.c -- children that rules constrain: all their sets, one
- * child after the other on all threads (class_levels.h). At least one family is
- * scored for every choice of marked parents that the rules allow. */
+/* ruled_lists.c -- all sets of children that rules constrain, one child after
+ * the other on all threads (class_levels.h). At least one family is scored for
+ * every choice of marked parents that the rules allow. */
 #include "parents/ruled/ruled_lists.h"
 
 #include "constraints/deduction/compile.h"
@@ -11,8 +11,8 @@
 #include "parents/cost.h"
 #include "parents/ruled/class_levels.h"
 
-/* More sets of one child that nothing prunes are too many to list, at 40
- * bytes each and more. */
+/* More sets of one child without any pruning are too many to list, at 40 bytes
+ * each and more. */
 #define MOST_SETS 0x1p27
 
 struct yield {
@@ -23,12 +23,12 @@ struct yield {
 
 struct job {
     struct bestdag_plan *plan;
-    struct yield *yield;                 /* owns; of each item */
-    struct bestdag_class_levels *ascent; /* owns; of each thread */
+    struct yield *yield;                 /* owns; [items] */
+    struct bestdag_class_levels *ascent; /* owns; [threads] */
     int threads;
 };
 
-/* ---- what the rules say ----------------------------------------------- */
+/* ---- rules --------------------------------------------------------------- */
 
 static bool is_in_row(const struct bestdag_knowledge *k, uint64_t *rows, int v)
 {
@@ -81,7 +81,7 @@ double bestdag_ruled_lists_sets(const struct bestdag_plan *plan, int child)
 
 /* ---- one child --------------------------------------------------------- */
 
-/* No set of the child is left: whose rule is it? */
+/* Fails, naming the rule, if no set of the child is left. */
 static int refuse(const struct bestdag_class_levels *a)
 {
     int child = a->markings.child;
@@ -160,7 +160,7 @@ static void release(struct job *job)
     bestdag_free(job->yield);
 }
 
-/* What an ancestor rule, or one across children, costs. */
+/* Checks the cost of an ancestor rule, or of a rule across children. */
 static int weigh(struct bestdag_plan *plan, int child)
 {
     const struct bestdag_knowledge *k = plan->knowledge;

@@ -10,13 +10,12 @@
  * many? If not, a set obeys whenever a superset does. */
 bool bestdag_knowledge_constrains(const struct bestdag_knowledge *knowledge,
                                   int child);
-/* And is it bestdag_ruled_lists_find() that finds its sets, whatever the
- * strategy?
- */
+/* Does bestdag_ruled_lists_find() find the sets of this child, whatever the
+ * strategy? */
 bool bestdag_plan_constrains(const struct bestdag_plan *plan, int child);
-/* Fills plan->limit by the rules. */
+/* Sets plan->limit by the rules. */
 int bestdag_plan_limits(struct bestdag_plan *plan);
-/* Sets that no pruning may leave out, for a child of the plan; 1: none. */
+/* The number of sets of a child that no pruning may leave out; 1: none. */
 double bestdag_ruled_lists_sets(const struct bestdag_plan *plan, int child);
 /* Fills the lists of those children that are not done. */
 int bestdag_ruled_lists_find(struct bestdag_plan *plan);
