@@ -2,20 +2,20 @@
 /* accurate_moments.c -- cross-products and residuals in double-double
  * arithmetic.
  *
- * A residual of a part tau of its variance has lost a part 1 / tau of the
- * precision of the cross-products, of which doubles have 1e-15: at tau = 1e-10
- * nothing but five digits would be left. Here sums of products are as if
- * computed with 106 bits and rounded (Dot2 of Ogita, Rump and Oishi 2005), and
- * so is their factor. Time: about 5 ns a row for a cross-product, which are
- * kept, and a microsecond for a family of a few parents. */
+ * A residual that is a part tau of its variance has lost a factor 1 / tau of
+ * the precision of the cross-products, which is 1e-15 for doubles: at tau =
+ * 1e-10 only five digits would be left. Here sums of products are as if
+ * computed with 106 bits and then rounded (Dot2 of Ogita, Rump and Oishi 2005),
+ * and so is their factor. Time: about 5 ns per row for a cross-product, which
+ * is cached, and a microsecond for a family of a few parents. */
 #include "scores/accurate_moments.h"
 
 #include <math.h>
 
-enum { KEPT = 1 << 14 }; /* all pairs of 180 columns; 384 KiB a thread */
+enum { KEPT = 1 << 14 }; /* all pairs of 180 columns; 384 KiB per thread */
 
 struct kept {
-    size_t pair; /* place in the triangle, and 1; 0: none */
+    size_t pair; /* index in the triangle + 1; 0: none */
     struct bestdag_double_double cross;
 };
 
@@ -68,7 +68,7 @@ static struct bestdag_double_double sum_products(const double *x,
     return bestdag_dd_normalise(high, low);
 }
 
-/* Less (sum x) (sum y) / N. */
+/* Subtracts (sum x) (sum y) / N. */
 struct bestdag_double_double bestdag_accurate_product(const double *x,
                                                       const double *y,
                                                       const int32_t *weights,
@@ -101,7 +101,7 @@ struct bestdag_double_double bestdag_accurate_moments_cross(
     return kept->cross;
 }
 
-/* LDL': row i has L, and d on the diagonal. */
+/* LDL': row i has L, with d on the diagonal. */
 struct bestdag_residual bestdag_accurate_residual(
     struct bestdag_double_double *triangle, int count, const double *least)
 {
@@ -109,7 +109,7 @@ struct bestdag_residual bestdag_accurate_residual(
     for (int i = 0; i < count; i++) {
         struct bestdag_double_double *row = triangle + bestdag_triangle(i, 0);
         struct bestdag_double_double rest = row[i];
-        for (int j = 0; j < i; j++) { /* row[j] is L d of it first */
+        for (int j = 0; j < i; j++) { /* row[j] is first L d of it */
             const struct bestdag_double_double *other =
                 triangle + bestdag_triangle(j, 0);
             for (int l = 0; l < j; l++)

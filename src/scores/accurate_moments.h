@@ -16,35 +16,35 @@ struct bestdag_determinant {
     int power;
 };
 
-/* A column given others. */
+/* The regression of a column on others. */
 struct bestdag_residual {
-    double squares; /* their sum; 0: the family is singular */
+    double squares; /* residual sum of squares; 0: the family is singular */
     struct bestdag_determinant determinant; /* of the others */
 };
 
-/* One thread's cross-products, the last that were used. */
+/* The cross-products used last, of one thread. */
 struct bestdag_accurate_moments;
 
 struct bestdag_accurate_moments *bestdag_accurate_moments_new(
     struct bestdag_run *run, const struct bestdag_moments *moments);
 void bestdag_accurate_moments_free(struct bestdag_accurate_moments *a);
-/* Of two places, centred. */
+/* The centred cross-product of two places. */
 struct bestdag_double_double bestdag_accurate_moments_cross(
     struct bestdag_accurate_moments *a, int i, int j);
 
-/* The cross-product of two columns over some rows, about their means, whatever
- * they are; weights NULL: 1. */
+/* The cross-product of two columns over some rows, about their means there;
+ * weights NULL: 1. */
 struct bestdag_double_double bestdag_accurate_product(const double *x,
                                                       const double *y,
                                                       const int32_t *weights,
                                                       int64_t rows);
-/* The residual of the last of `count` columns, whose lower triangle of
- * cross-products is overwritten. A residual of at most least[i] of one of them
- * given those before it makes the family singular. */
+/* The residual of the last of `count` columns; overwrites their lower triangle
+ * of cross-products. If the residual of one of them given those before it is at
+ * most least[i], the family is singular. */
 struct bestdag_residual bestdag_accurate_residual(
     struct bestdag_double_double *triangle, int count, const double *least);
 
-/* Takes a power of two out of a number that is very large or small. */
+/* Extracts a power of two from a very large or small number. */
 static inline double bestdag_determinant_shift(double x, int *power)
 {
     int shift = 0;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* added_parent.c -- residuals of a column given a set and one more column, for
- * many of those at once.
+ * many of the latter at once.
  *
  * A family has its parents in ascending order, so the added column u comes
- * between members of the set: those before it keep their rows of the factor,
- * those after it, and the child, get new ones. Columns between the same two
- * members go the same way and fill the lanes of a block. A lane does what
- * bestdag_least_squares_set() and _residual() do, in their order, so the bits
- * are the same; ill-conditioned families go one by one. Time for k members, p
- * of them after u: k^2 / 2 + p^3 / 6 products, some lanes at a time. */
+ * between members of the set: members before it keep their rows of the factor,
+ * those after it, and the child, get new ones. Columns that come between the
+ * same two members are computed alike and fill the lanes of a block. A lane
+ * does the same as bestdag_least_squares_set() and _residual(), in the same
+ * order, so the bits are the same; ill-conditioned families are computed one by
+ * one. Time for k members, p of them after u: k^2 / 2 + p^3 / 6 products,
+ * several lanes at a time. */
 #include "scores/least_squares.h"
 
 #include <math.h>
@@ -18,7 +19,7 @@
 
 enum {
     LANES = 16,
-    MOST = 48, /* members of a set; larger ones go one by one */
+    MOST = 48, /* members of a set; larger sets are computed one by one */
     PLACES = MOST + 1
 };
 
@@ -29,19 +30,19 @@ struct block {
     const struct bestdag_least_squares *r;
     int child;
     const int *added; /* [many] */
-    int many;         /* up to LANES; the other lanes repeat the last */
-    int before;       /* members of the set that come before them */
+    int many;         /* up to LANES; unused lanes repeat the last */
+    int before;       /* members of the set before them */
     int place[LANES];
-    lanes rest;      /* pivot, or residual, of the row that was made last */
+    lanes rest;      /* pivot, or residual, of the last row */
     lanes root;      /* square roots of the pivots of the added columns */
     lanes z[PLACES]; /* their rows of the factor */
-    lanes a[PLACES]; /* later rows in their columns */
-    lanes b[PLACES * (PLACES + 1) / 2];   /* later rows in later columns */
-    struct bestdag_determinant of[LANES]; /* of set and added column */
+    lanes a[PLACES]; /* later rows, in the added columns */
+    lanes b[PLACES * (PLACES + 1) / 2];   /* later rows, in later columns */
+    struct bestdag_determinant of[LANES]; /* of the set with the added column */
     bool is_ill[LANES];
 };
 
-/* Row j in column l, both later than the added one. */
+/* Row j, column l, both after the added one. */
 BESTDAG_INLINE double *later(struct block *b, int j, int l)
 {
     return b->b[bestdag_triangle(j - b->before, l - b->before)];
@@ -72,7 +73,7 @@ BESTDAG_INLINE void divide(double *to, const double *by)
         to[t] /= by[t];
 }
 
-/* The rest is a pivot: of the column place[t * step] in lane t. */
+/* Takes `rest` as the pivots of the columns place[t * step] in lanes t. */
 BESTDAG_INLINE void take_pivots(struct block *b, const int *place, int step,
                                 double *root)
 {
@@ -85,7 +86,7 @@ BESTDAG_INLINE void take_pivots(struct block *b, const int *place, int step,
     }
 }
 
-/* The rows of the added columns. */
+/* Computes the rows of the added columns. */
 BESTDAG_INLINE void solve_added(struct block *b)
 {
     const struct bestdag_least_squares *r = b->r;
@@ -104,8 +105,8 @@ BESTDAG_INLINE void solve_added(struct block *b)
     take_pivots(b, b->place, 1, b->root);
 }
 
-/* Row j in the columns of the set from `before` on; `row` is its old one. The
- * sums over the members before are the same in all lanes. */
+/* Computes row j in the columns of the set from `before` on; `row` is the old
+ * one. The sums over the members before are the same in all lanes. */
 BESTDAG_INLINE void solve_later(struct block *b, int j, int place,
                                 const double *row)
 {
@@ -167,7 +168,7 @@ static void start_block(struct block *b)
     }
 }
 
-/* Those from `from` on that have the same members before them. */
+/* Chooses columns from `from` on that have the same members before them. */
 static void choose_block(struct block *b, const int *added, int from, int many)
 {
     const struct bestdag_least_squares *r = b->r;
@@ -198,7 +199,7 @@ static void add_by_blocks(struct block *b, const int *added, int many,
     }
 }
 
-/* Those that no block has, or that are ill-conditioned. */
+/* Adds columns that are in no block, or ill-conditioned. */
 static int add_one_by_one(struct bestdag_least_squares *r, const int *places,
                           int count, int child, const int *added, int many,
                           struct bestdag_residual *to)
@@ -227,7 +228,7 @@ int bestdag_least_squares_add(struct bestdag_least_squares *r,
     for (int i = 0; i < many; i++)
         to[i].squares = 0;
     if (count <= MOST && !bestdag_least_squares_is_ill(r)) {
-        bestdag_least_squares_residual(r, child); /* its row */
+        bestdag_least_squares_residual(r, child); /* computes its row */
         b->r = r;
         b->child = child;
         b->before = 0;

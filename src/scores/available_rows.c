@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* available_rows.c -- counts of families over the rows that have them.
+/* available_rows.c -- counts of families over the rows in which they are
+ * complete.
  *
- * Each row carries the number of its joint state of the parents so far, -1 if
- * it lacks one of them. Another parent splits the groups; those that occur are
- * numbered again, in the order in which rows meet them, so that there are never
- * more than rows. The numbers of every prefix of the parents are kept: a family
+ * Each row has the number of its joint state of the parents so far, -1 if it
+ * lacks one of them. Another parent splits the groups; those that occur are
+ * renumbered in the order of their first rows, so that there are never more
+ * than rows. The numbers of every prefix of the parents are kept: a family
  * whose parents extend the last one's costs one pass over the rows for each new
- * parent and one for the child. Memory: 4 bytes a row for each parent. */
+ * parent and one for the child. Memory: 4 bytes per row and parent. */
 #include "scores/available_rows.h"
 
 #include <string.h>
@@ -16,14 +17,14 @@
 struct bestdag_available_rows {
     struct bestdag_run *run;
     const struct bestdag_table *table;
-    int *parent;     /* owns; [columns]: of the path */
+    int *parent;     /* owns; [columns]: the path */
     int depth;       /* parents whose groups are known */
     int32_t **group; /* owns; [columns + 1]: [rows] of each prefix, or NULL */
     int64_t *groups; /* owns; [columns + 1] */
     int32_t *label;  /* owns: new numbers of groups */
-    int64_t labels;  /* room */
+    int64_t labels;  /* room of `label` */
     int64_t *cell;   /* owns */
-    int64_t cells;   /* room */
+    int64_t cells;   /* room of `cell` */
 };
 
 struct bestdag_available_rows *bestdag_available_rows_new(

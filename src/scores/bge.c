@@ -2,18 +2,18 @@
 /* bge.c -- the marginal likelihood of a Gaussian network: bge.
  *
  * Geiger and Heckerman 2002, with the exponents as Kuipers, Moffa and Heckerman
- * 2014 corrected them. The prior is normal-Wishart: mean nu of weight iss-mu,
- * which is at the means of the table, so that their term vanishes; iss-w
- * degrees of freedom, and T = t I with t = mu (w - n - 1) / (mu + 1). With
- * R = T + S, S the centred cross-products, r the residual of X given P in R,
- * and k parents of n columns,
+ * 2014 corrected them. The prior is normal-Wishart: the mean nu, of weight
+ * iss-mu, is the mean of the table, so that its term vanishes; iss-w degrees of
+ * freedom, and T = t I with t = mu (w - n - 1) / (mu + 1). With R = T + S, S
+ * the centred cross-products, r the residual of X given P in R, and k parents
+ * of n columns,
  *
  *     bge(X | P) = (ln(mu / (N + mu)) - N ln pi) / 2
  *                + lnG((N + w - n + k + 1) / 2) - lnG((w - n + k + 1) / 2)
  *                + (w - n + 2 k + 1) / 2 ln t
  *                - (N + w - n + k + 1) / 2 ln r - ln |R_P| / 2
  *
- * Level by level only dominated sets are pruned; leaps.c has a bound (proof in
+ * Levels of sets prune only dominated sets; leaps.c has a bound (proof in
  * docs/gaussian.md). */
 #include <math.h>
 
@@ -30,7 +30,7 @@ static const struct bestdag_option option_rows[] = {
     {0}};
 static const struct bestdag_option_group bge_options = {"score", option_rows};
 
-/* What all families of this many parents have. */
+/* The part that all families with this many parents share. */
 static double marginal_of(const struct bestdag_scorer *s, int count)
 {
     const struct bestdag_gaussian_score *g = s->own;
@@ -41,7 +41,8 @@ static double marginal_of(const struct bestdag_scorer *s, int count)
            0.5 * (free + k) * g->ln_t;
 }
 
-/* Of the logarithms of residual and determinant in the table's units. */
+/* The marginal likelihood from the logarithms of residual and determinant in
+ * the table's units. */
 static double marginal(const struct bestdag_scorer *s, int count, double ln_r,
                        double ln_determinant)
 {
@@ -51,14 +52,15 @@ static double marginal(const struct bestdag_scorer *s, int count, double ln_r,
            0.5 * ln_determinant;
 }
 
-/* Logarithm of a square in units of the moments, in those of the table. */
+/* Converts the logarithm of a square from units of the moments to those of the
+ * table. */
 static double unscaled(const struct bestdag_gaussian_score *g, double ln,
                        int place)
 {
     return ln + 2 * M_LN2 * g->moments->exponent[place];
 }
 
-/* `shifts` is the sum of the exponents of the parents. */
+/* `shifts`: sum of the exponents of the parents. */
 static void set_family(const struct bestdag_scorer *s, int child, int count,
                        double rest, int64_t shifts,
                        struct bestdag_determinant determinant,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* cached_scorer.c -- scores that are asked for again and again. */
+/* cached_scorer.c -- a cache of scores. */
 #include "scores/cached_scorer.h"
 
-enum { MEMO_BYTES = 1 << 30 }; /* of scores that are remembered, at most */
+enum { MEMO_BYTES = 1 << 30 }; /* of cached scores, at most */
 
-/* Half of what a limit leaves, for both memos together. */
+/* Half of what the memory limit leaves, for both caches together. */
 static int64_t memo_bytes(const struct bestdag_run *run)
 {
     int64_t limit = bestdag_memory_limit(run);

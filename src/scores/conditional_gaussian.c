@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* conditional_gaussian.c -- scores of mixed tables: ll-cg, aic-cg, bic-cg.
  *
- * Lauritzen and Wermuth 1989. A column of states has parents of states only,
+ * Lauritzen and Wermuth 1989. A column of states has only parents of states,
  * and the ordinary multinomial score (ll, aic, bic) over the same rows. A
  * column of numbers has parents of both kinds: for each of the q joint states
- * of those of states a linear regression on its k parents of numbers, with an
- * intercept and a variance of its own,
+ * of its discrete parents there is a linear regression on its k numeric
+ * parents, with its own intercept and variance,
  *
  *     ll-cg(X | D, C) = sum over j of -(N_j / 2) (ln(2 pi RSS_j / N_j) + 1)
  *
@@ -14,15 +14,15 @@
  *
  * A family is singular, and has no score, if the regression of one of the joint
  * states that occur is: it has no more than k + 1 rows, or a column whose
- * residual there, given those before it, is at most BESTDAG_SINGULAR of what
- * these rows have of its variance in the table. So are its supersets: another
- * number leaves no larger residual; another column of states splits the rows,
- * and the residuals of the parts sum up to no more than that of all, so one of
- * them is as small.
+ * residual there, given those before it, is at most BESTDAG_SINGULAR of these
+ * rows' share of its variance in the table. So are its supersets: another
+ * numeric parent leaves no larger residual; another column of states splits the
+ * rows, and the residuals of the parts sum up to no more than that of all, so
+ * one of them is as small.
  *
- * Pruning: with ever smaller configurations the variance of a few rows can be
- * as small as it likes, so nothing bounds what a superset scores. Only
- * dominated sets are pruned. */
+ * Pruning: the variance of a few rows in ever smaller configurations can be
+ * arbitrarily small, so nothing bounds the scores of supersets. Only dominated
+ * sets are pruned. */
 #include <math.h>
 
 #include "scores/configurations.h"
@@ -30,26 +30,30 @@
 
 struct mixed {
     struct bestdag_moments *moments; /* owns */
-    struct bestdag_table states;     /* columns of states, borrowed cells */
+    struct bestdag_table states;     /* the columns of states; cells are
+                                        borrowed */
     struct bestdag_column *column;   /* owns; of `states` */
-    int *number;                     /* owns; [n]: in `states`; -1: numbers */
+    int *number;                     /* owns; [n]: index in `states`; -1:
+                                        numbers */
     struct bestdag_scorer *scorer;   /* owns; of `states`; NULL: none */
 };
 
-/* One thread's. */
+/* Data of one thread. */
 struct scratch {
     struct bestdag_run *run;
     struct bestdag_configurations *configurations; /* owns */
     struct bestdag_scorer_scratch *states;         /* owns; NULL: none */
-    int *set;       /* owns; [n]: parents of states, then of numbers */
+    int *set;       /* owns; [n]: discrete parents, then numeric ones */
     double *matrix; /* owns; [room]: triangles of all groups */
     double *factor; /* owns; [size] */
-    double *least;  /* owns; [size]: residuals of the columns in a group */
-    struct bestdag_double_double *accurate; /* owns; [size]: of a group */
+    double *least;  /* owns; [size]: least residuals of the columns in a
+                       group */
+    struct bestdag_double_double *accurate; /* owns; [size]: a group's
+                                               triangle */
     size_t room, size;
 };
 
-/* ---- one thread's -------------------------------------------------------- */
+/* ---- data of a thread ---------------------------------------------------- */
 
 static void close_scratch(void *own)
 {
@@ -84,7 +88,7 @@ static void *open_scratch(struct bestdag_run *run,
     return NULL;
 }
 
-/* For so many groups, and triangles of this size. */
+/* Makes room for so many groups and triangles of this size. */
 static int widen(struct scratch *c, size_t groups, size_t size)
 {
     if (size * groups > c->room) {
@@ -104,9 +108,10 @@ static int widen(struct scratch *c, size_t groups, size_t size)
     return bestdag_run_status(c->run);
 }
 
-/* ---- one family of numbers ----------------------------------------------- */
+/* ---- a family of numbers ------------------------------------------------- */
 
-/* Ascending, those of states first; how many those are. */
+/* Sorts the parents, ascending, discrete ones first; returns how many those
+ * are. */
 static int sort(const struct mixed *m, const int *parents, int count, int *to)
 {
     int states = 0;
@@ -125,14 +130,15 @@ static int sort(const struct mixed *m, const int *parents, int count, int *to)
     return states;
 }
 
-/* Of the i-th of the parents of numbers, and the child. */
+/* The place of the i-th numeric parent, or of the child. */
 static int place_of(const struct mixed *m, const int *numbers, int k, int child,
                     int i)
 {
     return m->moments->place[i < k ? numbers[i] : child];
 }
 
-/* The triangles of all groups, one after the other: numbers, then child. */
+/* Fills the triangles of all groups, one after the other: numeric parents, then
+ * child. */
 static int fill(struct scratch *c, const struct mixed *m,
                 struct bestdag_state_groups *g, const int *numbers, int k,
                 int child)
@@ -155,8 +161,8 @@ static int fill(struct scratch *c, const struct mixed *m,
     return BESTDAG_OK;
 }
 
-/* The residual of the last of k + 1 in a triangle; 0: the family is singular or
- * ill-conditioned. */
+/* The residual of the last of k + 1 columns of a triangle; 0: the family is
+ * singular or ill-conditioned. */
 static double residual(const struct scratch *c, const double *matrix, int k)
 {
     double rest = 0;
@@ -179,7 +185,7 @@ static double residual(const struct scratch *c, const double *matrix, int k)
     return rest;
 }
 
-/* The same, however conditioned; 0: singular. */
+/* The same for any condition; 0: singular. */
 static double residual_in(struct scratch *c, const struct mixed *m,
                           struct bestdag_state_groups *g, int group,
                           const int *numbers, int k, int child)
@@ -241,8 +247,7 @@ static int measure(const struct bestdag_scorer *s, struct scratch *c, int child,
 
 /* ---- a family ------------------------------------------------------------ */
 
-/* Into the numbering of the columns of states; false: a parent is of numbers.
- */
+/* Converts to the numbering of `states`; false: a parent is numeric. */
 static bool renumber(const struct mixed *m, const int *parents, int count,
                      int *to)
 {
@@ -334,7 +339,7 @@ static int exact(const struct bestdag_scorer *s, void *own, int child,
     return BESTDAG_OK;
 }
 
-/* ---- making -------------------------------------------------------------- */
+/* ---- preparation --------------------------------------------------------- */
 
 static void release(void *own)
 {

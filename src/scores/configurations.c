@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* configurations.c -- rows by the joint states of columns, with moments. */
+/* configurations.c -- groups rows by joint states of columns, with moments. */
 #include "scores/configurations.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
-    KEPT = 64,           /* sets */
+    KEPT = 64,           /* number of cached sets */
     MOST_BYTES = 1 << 24 /* of the cross-products of one set */
 };
 
@@ -15,8 +15,9 @@ struct bestdag_configurations {
     const struct bestdag_moments *moments;  /* borrowed */
     struct bestdag_state_groups kept[KEPT]; /* own; by hash */
     int32_t *group;                         /* owns; [rows]: scratch */
-    double *x, *y;                          /* own; [rows]: of one group */
-    int32_t *weight; /* owns; [rows]: of one group; NULL: all weights are 1 */
+    double *x, *y;                          /* own; [rows]: values of one
+                                               group */
+    int32_t *weight; /* owns; [rows]: weights of one group; NULL: all are 1 */
     double *sums;    /* owns; [room]: of a set whose cross is NULL */
     int room;
 };
@@ -69,13 +70,13 @@ void bestdag_configurations_free(struct bestdag_configurations *c)
 
 /* ---- groups -------------------------------------------------------------- */
 
-/* Rows without weight are in no group. */
+/* Rows of weight 0 are in no group. */
 static int weight_of(const struct bestdag_table *t, int64_t row)
 {
     return t->weights ? t->weights[row] : 1;
 }
 
-/* Splits the groups of all rows by one more column; how many, or -1. */
+/* Splits the groups by another column; returns their number, or -1. */
 static int split(struct bestdag_configurations *c, int groups,
                  const struct bestdag_column *column)
 {
@@ -194,7 +195,7 @@ static double mean_of(const struct bestdag_moments *m,
     return *mean;
 }
 
-/* Values of a place in a group, less `mean`, into `to`. */
+/* Copies the values of a place in a group, less `mean`, to `to`. */
 static void gather(const struct bestdag_moments *m,
                    const struct bestdag_state_groups *g, int place, int group,
                    double mean, double *to)
@@ -244,7 +245,7 @@ const double *bestdag_configurations_cross(struct bestdag_configurations *c,
     return to;
 }
 
-/* Where the accurate cross-products of the pair are kept, if they are. */
+/* The place of the accurate cross-products of the pair, if they are kept. */
 static struct bestdag_double_double *kept_accurately(
     struct bestdag_configurations *c, struct bestdag_state_groups *g, int i,
     int j)

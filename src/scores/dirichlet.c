@@ -4,10 +4,9 @@
  *
  *     sum_j [ lnG(a_j) - lnG(a_j + n_j) + sum_k lnG(a_jk + n_jk) - lnG(a_jk) ]
  *
- * k2 has a_jk = 1, bd a given pseudo-count (for each variable, or each of its
- * states, with a file), bdeu ess / (r q), bde ess times the probability that a
- * prior network gives to the cell. Joint states that do not occur add
- * nothing. */
+ * k2 has a_jk = 1, bd a given pseudo-count (per variable, or per state, from a
+ * file), bdeu ess / (r q), bde ess times the probability of the cell in a prior
+ * network. Joint states that do not occur contribute nothing. */
 #include <math.h>
 #include <string.h>
 
@@ -64,7 +63,7 @@ static bool is_pseudo(const struct bestdag_json *x)
     return x->kind == BESTDAG_JSON_NUMBER && x->number > 0 && x->number <= 1e9;
 }
 
-/* A list of numbers, one per state. */
+/* Reads a list of numbers, one per state. */
 static int by_state(struct bestdag_run *run, struct bestdag_scorer *s, int v,
                     const struct bestdag_json *list)
 {
@@ -138,13 +137,14 @@ static int prepare_bd(struct bestdag_run *run, struct bestdag_scorer *s,
     return path ? read_pseudo(run, s, path) : BESTDAG_OK;
 }
 
-/* Pseudo-count of a cell, and of all cells of a parents' joint state. */
+/* The pseudo-count of a cell, and of all cells of a joint state of the
+ * parents. */
 static double pseudo_of(const struct bestdag_scorer *s, int v, int state)
 {
     return s->pseudo[v] ? s->pseudo[v][state] : s->function[s->top[v]]->a;
 }
 
-/* ln of gamma(a + count) / gamma(a). */
+/* ln (Gamma(a + count) / Gamma(a)). */
 static double rise(double a, int64_t count)
 {
     return bestdag_log_gamma(a + (double)count) - bestdag_log_gamma(a);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* exact_score.c -- scores in double straight from the counts, by libm: of a
+/* exact_score.c -- scores in double directly from the counts, by libm: of a
  * family, and of all families of a network, which the threads share.
  *
- * A network is scored when it is found, and again when it is returned, and its
- * neighbours are: the family of each variable that was counted last is known,
- * and a large table is not counted again for it.
+ * A network is scored when it is found, and again when it is returned, and so
+ * are its neighbours: the last family counted of each variable is cached, so
+ * that a large table is not counted again for it.
  *
- * The order in which the cells of a family are added is that of its path alone:
+ * The order in which the cells of a family are added depends only on its path:
  * a tally that is reused starts over. */
 #include <math.h>
 #include <stdlib.h>
@@ -16,8 +16,8 @@
 #include "scores/score.h"
 
 struct counter {
-    struct bestdag_tally *tally; /* owns; NULL: type->families */
-    void *own;                   /* owns; that they opened */
+    struct bestdag_tally *tally; /* owns; NULL: type->families is used */
+    void *own;                   /* owns; opened by type->families */
     struct bestdag_beliefs beliefs;
 };
 
@@ -107,7 +107,7 @@ int bestdag_scorer_exact(struct bestdag_run *run,
  */
 
 struct bestdag_known {
-    int *parents; /* owns, outside of the budget: a few bytes; NULL: none */
+    int *parents; /* owns, outside the memory budget: a few bytes; NULL: none */
     int count;
     double nats;
 };
@@ -136,7 +136,7 @@ static void remember(const struct bestdag_scorer *s, int v,
 {
     struct bestdag_known *k = &s->known[v];
     size_t bytes = (size_t)p->count * sizeof *p->at;
-    int *parents = malloc(bytes + sizeof *parents); /* never of no bytes */
+    int *parents = malloc(bytes + sizeof *parents); /* never zero bytes */
     if (!parents)
         return;
     if (bytes)
@@ -174,8 +174,8 @@ static int count_item(void *job, int64_t item, int worker)
     return status;
 }
 
-/* Tallies that there is memory for, at least one: a step has up to 20 bytes a
- * row and some bits, a cell 32. */
+/* The number of tallies that memory allows, at least one: a step takes up to 20
+ * bytes per row and some bits, a cell 32. */
 static int affordable(const struct bestdag_run *run,
                       const struct bestdag_scorer *s,
                       const struct bestdag_dag *dag)

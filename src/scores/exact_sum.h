@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* exact_sum.h -- a sum of doubles that does not depend on their order, so that
- * it is the same however the rows are counted: in units of 2^-60, with terms
- * below 2^66. */
+ * it is the same however rows are counted: in units of 2^-60, for terms below
+ * 2^66. */
 #ifndef BESTDAG_SCORES_EXACT_SUM_H
 #define BESTDAG_SCORES_EXACT_SUM_H
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* extended_family.c -- the family of a child whose parents are a known set and
- * one more.
- */
+ * one more variable. */
 #include "scores/extended_family.h"
 
 #include "scores/score.h"
 
-/* The functions that are summed; 0: memory failed. */
+/* The functions to sum; 0: out of memory. */
 static int find_terms(const struct bestdag_scorer *s, int child, double states,
                       struct bestdag_extended_terms *to)
 {

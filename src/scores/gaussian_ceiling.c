@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* gaussian_ceiling.c -- what the log-likelihood of a column can be at most,
- * whatever its parents are: that given all other columns.
+/* gaussian_ceiling.c -- an upper bound on the log-likelihood of a column for
+ * any parents: that given all other columns.
  *
  * RSS falls with every parent, so the residual sum of squares given all others
- * is the least; it is one over the diagonal element of the inverse of the
- * matrix of cross-products. Computed once, in long double: n^3 / 2 products.
+ * is the least; it is the reciprocal of the diagonal element of the inverse of
+ * the matrix of cross-products. Computed once, in long double: n^3 / 2
+ * products.
  *
  * Rounding. A Cholesky factor has the residuals of a matrix that differs from
  * the given one by at most about k eps of its diagonal in each element (Higham
  * 2002, Theorem 10.3). With tau the least residual given all others, as part of
- * the variance, coefficients of standardised columns are at most
- * 1 / sqrt(tau): a residual is off by at most (k + 1)^2 eps / tau^2 of itself.
- * The ceilings are raised by 4 N times that; if that would cost more than a
- * part of what a parent does, they are of no use.
+ * the variance, coefficients of standardised columns are at most 1 / sqrt(tau):
+ * a residual is off by at most (k + 1)^2 eps / tau^2 of itself. The ceilings
+ * are raised by 4 N times that; if that exceeds a certain part of the cost of a
+ * parent, they are not used.
  *
- * Ill-conditioned families have accurate cross-products; those in double differ
+ * Ill-conditioned families use accurate cross-products; those in double differ
  * from them by at most SUMMED eps of the diagonal. With lambda the least
  * eigenvalue of the correlations, a residual is v'Av >= lambda v'v, so it
  * changes by at most n SUMMED eps / lambda of itself, and 1 / lambda is at most
@@ -24,12 +25,12 @@
 
 #include "scores/gaussian_score.h"
 
-enum { MOST = 1000 }; /* columns: n^3 / 2 is a second then */
+enum { MOST = 1000 }; /* columns: n^3 / 2 takes a second */
 
 #define SUMMED 70        /* eps: additions in a block of moments.c, and a few */
 #define MOST_MARGIN 0.25 /* of what a parent costs */
 
-/* Of a constant column 1: it has nothing to do with others. */
+/* 1 for a constant column, which is unrelated to others. */
 static double diagonal(const struct bestdag_moments *m, const double *ridge,
                        int i)
 {
@@ -38,9 +39,9 @@ static double diagonal(const struct bestdag_moments *m, const double *ridge,
     return bestdag_moments_cross(m, i, i) + (ridge ? ridge[i] : 0);
 }
 
-/* The factor of the correlations, row by row; how many columns there are before
- * the first that those before it determine. The ridge is added to the diagonal;
- * NULL: none. */
+/* Computes the factor of the correlations, row by row; returns the number of
+ * columns before the first one that is determined by earlier ones. The ridge is
+ * added to the diagonal; NULL: none. */
 static int factorise(const struct bestdag_moments *m, const double *ridge,
                      long double *factor)
 {
@@ -63,8 +64,8 @@ static int factorise(const struct bestdag_moments *m, const double *ridge,
     return m->numbers;
 }
 
-/* 1 / diagonal of the inverse: column c of the inverse of the factor, forward;
- * the sums of the squares of its rows are the diagonal. */
+/* 1 / diagonal of the inverse: computes column c of the inverse of the factor
+ * by forward substitution; the sum of its squares is the diagonal element. */
 static void invert(const long double *factor, int n, long double *column,
                    double *to)
 {
@@ -82,8 +83,8 @@ static void invert(const long double *factor, int n, long double *column,
     }
 }
 
-/* What rounding may change of a score, for `rows` times the logarithm of a
- * residual, of which part[v] is the least; nats. */
+/* The largest rounding error of a score, in nats, for `rows` times the
+ * logarithm of a residual; part[v] is the least residual of v. */
 static double rounding(const double *part, int count, double rows)
 {
     double least = 1, trace = 0, n = count;
@@ -95,7 +96,7 @@ static double rounding(const double *part, int count, double rows)
            rows * n * SUMMED * DBL_EPSILON * trace + 1e-9;
 }
 
-/* Parts of the variance to log-likelihoods, less sure by the margin. */
+/* Converts parts of the variance to log-likelihoods, raised by the margin. */
 static bool finish(const struct bestdag_moments *m, double per_parent,
                    double *ceiling, double *more)
 {
@@ -113,7 +114,7 @@ static bool finish(const struct bestdag_moments *m, double per_parent,
     return true;
 }
 
-/* Constant columns are as good as absent, but the matrix would be singular. */
+/* Constant columns do not matter, but would make the matrix singular. */
 static bool has_constant(const struct bestdag_moments *m)
 {
     for (int v = 0; v < m->numbers; v++)
@@ -122,8 +123,8 @@ static bool has_constant(const struct bestdag_moments *m)
     return false;
 }
 
-/* For each column the residual given all others, as part of the diagonal, into
- * part[n]; false: they are singular, or memory failed. */
+/* Computes the residual of each column given all others, as part of the
+ * diagonal, in part[n]; false: singular, or out of memory. */
 static bool find_residuals(struct bestdag_run *run,
                            const struct bestdag_moments *m, const double *ridge,
                            double *part)

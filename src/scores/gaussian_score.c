@@ -7,25 +7,25 @@
  *
  *     ll-g(X | P) = -(N / 2) (ln(2 pi RSS / N) + 1)
  *
- * (the maximum-likelihood variance RSS / N), less a weight for each of the
- * k + 2 parameters: intercept, coefficients, variance. A family costs a row of
- * a Cholesky factor (least_squares.h); it has one value, rounded once to units.
+ * (the maximum-likelihood variance RSS / N), less a weight for each of the k +
+ * 2 parameters: intercept, coefficients, variance. A family costs a row of a
+ * Cholesky factor (least_squares.h); its value is rounded once, to units.
  *
  * A family is singular, and has no score, if a parent or the child is a linear
  * function of the others up to BESTDAG_SINGULAR, or if there are no more rows
  * than k + 1. A superset of a singular set is singular.
  *
- * Pruning: the rules of the penalty, with LL - ceiling in place of LL, where
- * the ceiling of a column is its likelihood given all others
- * (gaussian_ceiling.c; the proof is in docs/gaussian.md). */
+ * Pruning: the rules of the penalty, with LL - ceiling instead of LL, where the
+ * ceiling of a column is its likelihood given all others (gaussian_ceiling.c;
+ * the proof is in docs/gaussian.md). */
 #include "scores/gaussian_score.h"
 #include "scores/leaps.h"
 
 #include <math.h>
 
-/* ---- what all share ------------------------------------------------------ */
+/* ---- shared by all Gaussian scores --------------------------------------- */
 
-/* No score of a family is larger: nats. */
+/* An upper bound on the absolute score of a family, in nats. */
 static double largest(const struct bestdag_moments *m, int v, double penalty)
 {
     double own = bestdag_moments_cross(m, v, v);
@@ -100,7 +100,7 @@ static const char *name_of(const struct bestdag_moments *m, int place)
     return m->table->column[m->column[place]].name;
 }
 
-/* Two columns that are the same up to a linear function. */
+/* Finds two columns that are linear functions of each other. */
 static bool find_pair(const struct bestdag_moments *m, int *one, int *other)
 {
     for (int i = 0; i < m->numbers; i++)
@@ -144,8 +144,8 @@ void bestdag_gaussian_score_note(struct bestdag_run *run,
     bestdag_moments_note(run, g->moments);
 }
 
-/* Twice the gain of a column that has nothing to do with another is chi-square
- * with one degree of freedom. How many of n such columns pay for themselves? */
+/* Twice the gain of an unrelated column is chi-square with one degree of
+ * freedom. Notes how many of n such columns pay for themselves. */
 static void note_chance(struct bestdag_run *run, const struct bestdag_scorer *s)
 {
     double others = s->n - 1.0, price = s->weight + s->arc_cost;
@@ -168,14 +168,15 @@ static double parameters(int count)
     return count + 2.0;
 }
 
-/* A column that is constant has no parents, and adds nothing. */
+/* A constant column has no parents and contributes nothing. */
 static bool is_empty(const struct bestdag_gaussian_score *g, int child,
                      int count)
 {
     return !count && g->moments->constant[child];
 }
 
-/* Of this residual; `joint` is what the parents add to parents_joint. */
+/* The family for a given residual; `joint`: what the parents add to
+ * parents_joint. */
 static void set_family(const struct bestdag_scorer *s, int child, int count,
                        double rss, int64_t joint,
                        struct bestdag_determinant determinant,
@@ -225,7 +226,7 @@ static int family(const struct bestdag_scorer *s, void *scratch, int child,
     return BESTDAG_OK;
 }
 
-/* The families that have one of some parents more. */
+/* The families with one additional parent each. */
 static int add(const struct bestdag_scorer *s, void *scratch,
                const struct bestdag_added_families *ask,
                struct bestdag_family *to)
@@ -290,7 +291,7 @@ static const struct bestdag_score_families families = {
     .note = note,
     .release = bestdag_gaussian_score_release};
 
-/* What likelihoods of 0 stand for, and the parts of parents_joint. */
+/* Sets what likelihoods of 0 stand for, and the parts of parents_joint. */
 static void set_ceilings(struct bestdag_scorer *s)
 {
     struct bestdag_gaussian_score *g = s->own;
@@ -305,7 +306,7 @@ static void set_ceilings(struct bestdag_scorer *s)
     s->pruning = BESTDAG_PRUNE_PENALTY;
 }
 
-/* The rules of the penalty, if the ceilings are known. */
+/* Uses the rules of the penalty if the ceilings are known. */
 static int find_ceilings(struct bestdag_run *run, struct bestdag_scorer *s)
 {
     struct bestdag_gaussian_score *g = s->own;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gaussian_score.h -- what the scores of tables of numbers share: see
+/* gaussian_score.h -- shared by the scores of tables of numbers: see
  * gaussian_score.c. */
 #ifndef BESTDAG_SCORES_GAUSSIAN_SCORE_H
 #define BESTDAG_SCORES_GAUSSIAN_SCORE_H
@@ -10,27 +10,27 @@
 /* scorer->own of bic-g, aic-g, ll-g and bge. */
 struct bestdag_gaussian_score {
     struct bestdag_moments *moments; /* owns */
-    double *ceiling;  /* owns; [n]: no log-likelihood of this child is above, in
-                         nats; NULL: not known */
+    double *ceiling;  /* owns; [n]: upper bound on the log-likelihood of this
+                         child, in nats; NULL: unknown */
     int64_t *joint;   /* owns; [n]: units that a parent adds to parents_joint,
                          besides the determinant; NULL: no ceiling */
     double margin;    /* nats by which these are raised for rounding */
     double *ridge;    /* owns; [n]: bge: t in units of the moments */
-    double *marginal; /* owns; [n + 1]: bge: what families of so many parents
-                         have in common */
-    double *spread; /* owns; [n]: bge: what a parent adds to ln |R_P| - k ln t,
-                       whatever P is, is at least this; NULL: not known */
+    double *marginal; /* owns; [n + 1]: bge: the common part of families with so
+                         many parents */
+    double *spread;   /* owns; [n]: bge: lower bound on what a parent adds to ln
+                         |R_P| - k ln t for any P; NULL: unknown */
     double iss_mu, iss_w, ln_t; /* bge */
 };
 
-/* Sets units, states, own, by the largest penalty in nats that a family may
- * have. Takes over the moments (NULL: could not be made), also on failure. */
+/* Sets units, states and own; penalty: the largest of a family, in nats. Takes
+ * over the moments (NULL: they could not be made), even on failure. */
 int bestdag_gaussian_score_prepare(struct bestdag_run *run,
                                    struct bestdag_scorer *scorer,
                                    struct bestdag_moments *moments,
                                    double penalty);
-/* The same for ll-g, aic-g or bic-g, with what a parameter costs; the moments
- * may be others than the table's. */
+/* The same for ll-g, aic-g or bic-g, with the cost of a parameter; the moments
+ * may differ from the table's. */
 int bestdag_gaussian_score_weigh(struct bestdag_run *run,
                                  struct bestdag_scorer *scorer,
                                  struct bestdag_moments *moments,
@@ -42,23 +42,23 @@ void *bestdag_gaussian_score_open(struct bestdag_run *run,
                                   const struct bestdag_scorer *scorer);
 void bestdag_gaussian_score_close(void *scratch);
 
-/* What the log-likelihood of each column given any others can be at most
- * (gaussian_ceiling.c), into ceiling[n]; false: nothing is known. */
+/* Upper bounds on the log-likelihood of each column given any others
+ * (gaussian_ceiling.c), in ceiling[n]; false: unknown. */
 bool bestdag_gaussian_score_ceilings(struct bestdag_run *run,
                                      const struct bestdag_moments *moments,
                                      double per_parent, double *ceiling,
                                      double *margin);
 
-/* The spreads of bge, and the margin for rounding; false: nothing is known. */
+/* The spreads of bge, and the margin for rounding; false: unknown. */
 bool bestdag_gaussian_score_spreads(struct bestdag_run *run,
                                     struct bestdag_gaussian_score *g);
 
-/* The first column that is a linear function of those before it; -1: none, or
- * not known: there are too many, or no more rows than columns. */
+/* The first column that is a linear function of earlier ones; -1: none, or
+ * unknown: too many columns, or no more rows than columns. */
 int bestdag_moments_determined(struct bestdag_run *run,
                                const struct bestdag_moments *moments);
-/* Two columns that determine each other are named, or a column that others
- * do. */
+/* Prints a note that names two columns that determine each other, or a column
+ * that others determine. */
 void bestdag_moments_note(struct bestdag_run *run,
                           const struct bestdag_moments *moments);
 

@@ -3,33 +3,33 @@
  * leaps and bounds (Furnival and Wilson 1974), for lists instead of one best
  * set.
  *
- * A node is a set P and a rest R of candidates that may still join it: it
+ * A node is a set P and a rest R of candidates that may still be added: it
  * stands for the sets between P and T = P + R. None of them has a likelihood
- * above that of T, and all but P have a parent more than P; so if
+ * above that of T, and all but P have more parents than P; so if
  *
  *     LL(X | T) - penalty(|P| + 1) <= the best score of a subset of P
  *
- * all of them but P are dominated, and the node ends. Else one candidate y is
- * taken out of the rest: first with y (P + y, R - y), then without (P, R - y).
- * The candidate is the one whose loss would hurt T the most: then the bound
- * falls fast for all that comes without it.
+ * all of them but P are dominated, and the node ends. Otherwise the node
+ * branches on one candidate y: first with y (P + y, R - y), then without (P, R
+ * - y). The candidate is the one whose removal from T loses most: then the
+ * bound falls fast for all sets without it.
  *
- * For bge the residuals are those in R, and a set has less the larger its
- * determinant is: the bound has the residual of X given T, the determinant of P
- * and the least that each further parent multiplies it by (4, in
- * docs/gaussian.md).
+ * For bge the residuals are those in R = T + S (bge.c), and a larger
+ * determinant lowers the score: the bound uses the residual of X given T, the
+ * determinant of P and the least factor by which each further parent multiplies
+ * it (4, in docs/gaussian.md).
  *
- * With a limit on the parents the sets that reach it have no supersets: they
- * are looked at in one pass over the rest.
+ * With a limit on the parents, the sets that reach it have no supersets: they
+ * are scored in one pass over the rest.
  *
  * A node has the covariances of X and the rest given P (S) and their inverse
- * (K): a parent more is a sweep of S and takes a row from K, a candidate less
- * takes a row from S and is a sweep of K. RSS given P + y and RSS given T are
- * read off. Time: O(|R|^2) for each set looked at; memory: 16 |R|^2 bytes for
- * each parent.
+ * (K): adding a parent sweeps S and removes a row from K, removing a candidate
+ * removes a row from S and sweeps K. RSS given P + y and RSS given T are read
+ * off. Time: O(|R|^2) per set; memory: 16 |R|^2 bytes per parent.
  *
- * S and K are used to decide, with a margin for rounding (gaussian_ceiling.c);
- * what is listed has the score that the family has everywhere. */
+ * S and K are only used for decisions, with a margin for rounding
+ * (gaussian_ceiling.c); listed sets have the ordinary scores of their
+ * families. */
 #include "scores/leaps.h"
 
 #include <math.h>
@@ -37,9 +37,9 @@
 
 struct level {
     double volume; /* bge: ln |R_P| - k ln t, of P */
-    double spread; /* bge: what any of the rest adds to that, at least */
+    double spread; /* bge: least that any of the rest adds to that */
     double *s, *k; /* own; [(rest + 1)^2]: X first */
-    int *variable; /* owns; [rest + 1]; 0: the child */
+    int *variable; /* owns; [rest + 1]; index 0: the child */
     int room;      /* of variables */
     int rest;
 };
@@ -71,8 +71,8 @@ static int make_level(struct leap *l, struct level *v, int rest)
     return v->room ? BESTDAG_OK : BESTDAG_MEMORY;
 }
 
-/* Rows and columns of a symmetric `from` without y into `to`, which may be the
- * same. With `sweep` what y explains is taken from it. */
+/* Copies the symmetric `from` without row and column y to `to`, which may be
+ * the same. With `sweep`, y is swept out. */
 static void without(const struct leap *l, const double *from, int wide, int y,
                     bool sweep, double *to)
 {
@@ -89,9 +89,9 @@ static void without(const struct leap *l, const double *from, int wide, int y,
     }
 }
 
-/* Sets of between `least` and `most` parents, all with at least this residual
- * of X, and for bge with at least this volume at `least` parents, which each
- * more lets grow by at least `spread`. */
+/* Bounds for sets with between `least` and `most` parents: least residual of X,
+ * and for bge least volume at `least` parents, which grows by at least `spread`
+ * per additional parent. */
 struct reach {
     double rss, volume, spread;
     int least, most;
@@ -123,20 +123,20 @@ static double marginal_bound(const struct leap *l, const struct reach *a)
     return best;
 }
 
-/* Nats that none of these sets passes. */
+/* An upper bound on the scores of these sets, in nats. */
 static double bound(const struct leap *l, const struct reach *a)
 {
     return l->g->margin +
            (l->g->spread ? marginal_bound(l, a) : likelihood_bound(l, a));
 }
 
-/* May some of these sets be better? */
+/* Can some of these sets score above `best`? */
 static bool may_gain(const struct leap *l, const struct reach *a, int64_t best)
 {
     return bound(l, a) * l->scorer->scale > (double)best;
 }
 
-/* The candidate without which T loses the most. */
+/* The candidate without which T loses most. */
 static int choose(const struct level *v)
 {
     int wide = v->rest + 1, best = 1;
@@ -151,7 +151,7 @@ static int choose(const struct level *v)
     return best;
 }
 
-/* P and y, the last of the set, which `v` has in its rest. */
+/* P + y; y is the last of l->set and in the rest of `v`. */
 static struct reach with(const struct leap *l, const struct level *v, int count,
                          int y)
 {
@@ -165,7 +165,7 @@ static struct reach with(const struct leap *l, const struct level *v, int count,
     return a;
 }
 
-/* Scores P if it may be better than `best`, which becomes its own then. */
+/* Scores the set if it can exceed `best`, which then becomes its score. */
 static int look(struct leap *l, const struct reach *a, int64_t *best)
 {
     struct bestdag_family f;
@@ -192,7 +192,7 @@ static double most_residual(const struct leap *l, int count, int64_t best)
     return exp(2 * (bound(l, &one) - nats) / l->g->moments->total) * (1 + 1e-9);
 }
 
-/* All sets of P and one of the rest. */
+/* Scores all sets P + y for y in the rest. */
 static int look_at_all(struct leap *l, int count, int64_t best)
 {
     const struct level *v = &l->level[count];
@@ -209,7 +209,7 @@ static int look_at_all(struct leap *l, int count, int64_t best)
     return BESTDAG_OK;
 }
 
-/* The next level: y, the last of the set, is a parent. */
+/* Makes the next level, with y, the last of the set, as a parent. */
 static int make_next(struct leap *l, int count, int y, double volume)
 {
     struct level *v = &l->level[count], *next = v + 1;
@@ -227,7 +227,7 @@ static int make_next(struct leap *l, int count, int y, double volume)
     return BESTDAG_OK;
 }
 
-/* The candidate y leaves the rest. */
+/* Removes candidate y from the rest. */
 static void leave_out(struct leap *l, struct level *v, int y)
 {
     int wide = v->rest + 1;
@@ -238,8 +238,8 @@ static void leave_out(struct leap *l, struct level *v, int y)
     v->rest--;
 }
 
-/* Sets with more parents than P, up to those of P and the rest; k is an element
- * of the inverse: 1 / RSS given all of these. */
+/* The sets with more parents than P, up to P + rest; k is an element of the
+ * inverse: 1 / RSS given all of these. */
 static struct reach beyond(const struct leap *l, const struct level *v,
                            int count, double k)
 {
@@ -251,8 +251,8 @@ static struct reach beyond(const struct leap *l, const struct level *v,
                           .most = most < limit ? most : limit};
 }
 
-/* All supersets of P, the first `count` of the set, within P and the rest of
- * the level; not all of them are known to be dominated. */
+/* Visits the supersets of P, the first `count` of the set, within P + rest of
+ * the level; some of them may not be dominated. */
 static int leap(struct leap *l, int count, int64_t best)
 {
     struct level *v = &l->level[count];
@@ -266,7 +266,7 @@ static int leap(struct leap *l, int count, int64_t best)
         l->set[count] = v->variable[y];
         if (look(l, &a, &here))
             return BESTDAG_MEMORY;
-        /* With y all but y itself is as before. */
+        /* With y, only the least number of parents and the volume change. */
         struct reach more = beyond(l, v, count, v->k[0]);
         more.least++;
         more.volume = a.volume + v->spread;
@@ -282,7 +282,7 @@ static int leap(struct leap *l, int count, int64_t best)
     return BESTDAG_OK;
 }
 
-/* Inverts S into K by sweeping it; S is symmetric and positive. */
+/* Inverts S into K by sweeping; S is symmetric positive definite. */
 static void invert(const double *s, int wide, double *k)
 {
     memcpy(k, s, (size_t)wide * (size_t)wide * sizeof *k);

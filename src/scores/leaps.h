@@ -6,7 +6,8 @@
 
 #include "scores/gaussian_score.h"
 
-/* The `list` of a row's families: bic-g and aic-g with ceilings. */
+/* The `list` of Gaussian scores: bic-g and aic-g with ceilings, bge with
+ * spreads. */
 int bestdag_gaussian_score_list(const struct bestdag_scorer *scorer,
                                 void *scratch,
                                 const struct bestdag_family_search *search);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* least_squares.c -- residuals of columns given others, by a Cholesky factor.
- */
+/* least_squares.c -- residuals of columns given others, by a Cholesky
+ * factor. */
 #include "scores/least_squares.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ static int widen(struct bestdag_least_squares *r, int count)
 
 static void sort(int *to, const int *from, int count)
 {
-    for (int i = 0; i < count; i++) { /* by insertion: nearly in order */
+    for (int i = 0; i < count; i++) { /* insertion sort: nearly sorted */
         int j = i;
         for (; j > 0 && to[j - 1] > from[i]; j--)
             to[j] = to[j - 1];
@@ -60,8 +60,8 @@ static void sort(int *to, const int *from, int count)
     }
 }
 
-/* Solves for the row of a place given the first `count` of the set, into `to`;
- * its residual. */
+/* Computes the row of a place given the first `count` of the set, in `to`;
+ * returns its residual. */
 static double solve(const struct bestdag_least_squares *r, int place, int count,
                     double *to)
 {
@@ -135,7 +135,7 @@ double bestdag_determinant_ln(struct bestdag_determinant d)
     return log(d.scale) + d.power * M_LN2;
 }
 
-/* ---- in double-double ---------------------------------------------------- */
+/* ---- double-double ------------------------------------------------------- */
 
 /* Parents in ascending order, then the child. */
 static void line_up(const int *places, int count, int child, int *to)
@@ -179,9 +179,9 @@ int bestdag_least_squares_fit_accurately(struct bestdag_least_squares *r,
     return bestdag_run_status(r->run);
 }
 
-/* ---- in long double ------------------------------------------------------ */
+/* ---- long double --------------------------------------------------------- */
 
-/* The factor of the places and the last one, in place. Its rank. */
+/* Factorises the places in place; returns the rank. */
 static int factorise(const struct bestdag_least_squares *r, const int *places,
                      int count, long double *factor)
 {

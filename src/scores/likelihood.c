@@ -21,7 +21,7 @@ static const struct bestdag_option alpha_row[] = {
     {0}};
 static const struct bestdag_option_group alpha_options = {"score", alpha_row};
 
-/* Degrees of freedom whose quantiles are kept. */
+/* Degrees of freedom whose quantiles are cached. */
 enum { KEPT = 1 << 14 };
 
 static int by_xlogx(struct bestdag_run *run, struct bestdag_scorer *s)
@@ -111,7 +111,7 @@ const struct bestdag_score_type bestdag_score_bic = {
 /* ---- mit ------------------------------------------------------------------
  */
 
-/* Sum of n ln n over the states of a variable. */
+/* The sum of n ln n over the states of a variable. */
 static int64_t joint_of_one(const struct bestdag_scorer *s, int64_t *count,
                             int v)
 {
@@ -146,7 +146,7 @@ static int prepare_mit(struct bestdag_run *run, struct bestdag_scorer *s,
     return bestdag_run_status(run);
 }
 
-/* Made when first asked for; whoever is second makes the same. */
+/* Computed when first needed; if two threads do so, they get the same value. */
 static double quantile(const struct bestdag_scorer *s, double freedom)
 {
     if (freedom < 1)
@@ -162,7 +162,8 @@ static double quantile(const struct bestdag_scorer *s, double freedom)
     return x;
 }
 
-/* Of the parents' states those below `bound`, largest first; 0: no more. */
+/* The largest number of states of the parents below `bound`, and how often it
+ * occurs; 0: none. */
 static int largest_below(const struct bestdag_scorer *s, const int *parents,
                          int count, int bound, int *times)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* moments.c -- centred and scaled columns of numbers, and their cross-products.
  *
- * The sum over a block of rows has LANES partial sums, which are added from the
- * first to the last; blocks are added in long double. What the rounded mean
- * left in the centred values is subtracted: the corrected two-pass formula of
- * Chan, Golub and LeVeque 1983. Time: rows n^2 / 2. */
+ * The sum over a block of rows has LANES partial sums, added from the first to
+ * the last; blocks are added in long double. The residue of the rounded mean in
+ * the centred values is subtracted: the corrected two-pass formula of Chan,
+ * Golub and LeVeque 1983. Time: rows n^2 / 2. */
 #include "scores/moments.h"
 
 #include <math.h>
@@ -13,13 +13,14 @@
 
 enum { BLOCK = 256, LANES = 4 };
 
-/* A standard deviation below this part of the largest value is rounding. */
+/* A standard deviation below this part of the largest value is considered
+ * rounding. */
 #define ROUNDING 1e-13
 
 struct job {
     struct bestdag_run *run;
     struct bestdag_moments *m;
-    double *rest;     /* owns; [numbers]: what centring left, summed */
+    double *rest;     /* owns; [numbers]: sum of the centred values */
     double *weighted; /* owns; [threads * rows]; NULL: all weights are 1 */
 };
 
@@ -125,7 +126,7 @@ static int multiply(void *data, int64_t item, int worker)
     return BESTDAG_OK;
 }
 
-/* ---- making -------------------------------------------------------------- */
+/* ---- preparation --------------------------------------------------------- */
 
 static int allocate(struct bestdag_run *run, struct bestdag_moments *m)
 {

@@ -14,12 +14,12 @@ struct bestdag_neighbour_scores {
     struct bestdag_scorer_scratch *scratch; /* owns */
     int64_t limit;
     int *set;        /* owns; [n]: the parents with one more or less */
-    int *ahead;      /* owns; [n]: variables to be counted at once */
-    int *parents;    /* owns; [n]: those that `bottom` belongs to */
-    int count;       /* of them */
+    int *ahead;      /* owns; [n]: variables to count together */
+    int *parents;    /* owns; [n]: parents that `bottom` belongs to */
+    int count;       /* of `parents` */
     int function;    /* of `bottom`; -1: none yet */
-    int64_t *bottom; /* owns; [n]: of parents + u */
-    bool *known;     /* owns; [n]: bottom[u] is made */
+    int64_t *bottom; /* owns; [n]: sums of parents + u */
+    bool *known;     /* owns; [n]: bottom[u] is computed */
 };
 
 int64_t bestdag_neighbour_scores_limit(const struct bestdag_scorer *scorer)
@@ -99,7 +99,7 @@ static int score_plainly(struct bestdag_neighbour_scores *t,
     return BESTDAG_OK;
 }
 
-/* The family as it is, and those with a parent less. */
+/* Scores the family itself, and those with one parent less. */
 static int score_drops(struct bestdag_neighbour_scores *t,
                        const struct bestdag_neighbours *ask)
 {
@@ -121,7 +121,7 @@ static int score_drops(struct bestdag_neighbour_scores *t,
     return status;
 }
 
-/* Is u one to add, and asked for? `next` walks along the parents while u
+/* Is u to be added, and requested? `next` moves along the parents while u
  * ascends. */
 static bool is_new(const struct bestdag_neighbours *ask, int u, int *next)
 {
@@ -131,7 +131,7 @@ static bool is_new(const struct bestdag_neighbours *ask, int u, int *next)
            (*next == ask->count || ask->parents[*next] != u);
 }
 
-/* Forgets the sums that belong to other parents. */
+/* Clears the sums if they belong to other parents. */
 static void begin_bottoms(struct bestdag_neighbour_scores *t,
                           const struct bestdag_neighbours *ask)
 {
@@ -147,7 +147,7 @@ static void begin_bottoms(struct bestdag_neighbour_scores *t,
         memcpy(t->parents, ask->parents, bytes);
 }
 
-/* One sum over the cells of the tally's path and u. */
+/* The sum over the cells of the tally's path and u. */
 static int add_up(struct bestdag_tally *tally,
                   const struct bestdag_score_terms *terms, int u, int64_t *sum)
 {
@@ -157,7 +157,8 @@ static int add_up(struct bestdag_tally *tally,
     return BESTDAG_OK;
 }
 
-/* The tables of all u that are scored, where rows are spread over ranks. */
+/* If rows are spread over ranks: counts the tables of all u that will be
+ * scored. */
 static int count_ahead(struct bestdag_neighbour_scores *t,
                        struct bestdag_tally *tally,
                        const struct bestdag_neighbours *ask)
@@ -177,7 +178,8 @@ static int count_ahead(struct bestdag_neighbour_scores *t,
     return bestdag_tally_ahead(tally, t->ahead, wanted);
 }
 
-/* bottom(P + u) where it is not known; marks in `score` what is no family. */
+/* Computes bottom(P + u) where it is not known; marks in `score` families that
+ * are not scored. */
 static int sum_bottoms(struct bestdag_neighbour_scores *t,
                        struct bestdag_tally *tally,
                        const struct bestdag_neighbours *ask)
@@ -224,7 +226,7 @@ static int sum_tops(struct bestdag_neighbour_scores *t,
     return BESTDAG_OK;
 }
 
-/* By two sums each. */
+/* Adds parents, by two sums each. */
 static int score_adds(struct bestdag_neighbour_scores *t,
                       const struct bestdag_neighbours *ask)
 {
@@ -242,7 +244,7 @@ static int score_adds(struct bestdag_neighbour_scores *t,
     return sum_tops(t, tally, ask);
 }
 
-/* Of scores that look at each cell. */
+/* Adds parents one by one, for scores that look at each cell. */
 static int score_adds_plainly(struct bestdag_neighbour_scores *t,
                               const struct bestdag_neighbours *ask)
 {
@@ -258,7 +260,7 @@ static int score_adds_plainly(struct bestdag_neighbour_scores *t,
     return BESTDAG_OK;
 }
 
-/* Some families with a parent more, all at once. */
+/* Scores several families with one additional parent at once. */
 static int score_some(struct bestdag_neighbour_scores *t,
                       const struct bestdag_neighbours *ask, const int *added,
                       int many)

@@ -5,21 +5,21 @@
  *     local(X | P) = LL(X | P over the rows that have X and P) / their number
  *                    - k / N (r - 1) q
  *
- * Each family is scored on the rows that have it, so no inference is needed;
- * dividing by their number makes families of different rows comparable. N is
- * the number of all rows. k: (ln N) / 2 as in bic, 1 as in aic, N^(3/4) / n,
- * the rate at which the paper proves that the true structure is found if values
- * are missing completely at random, or a number.
+ * Each family is scored on the rows in which it is complete, so no inference is
+ * needed; dividing by their number makes families on different rows comparable.
+ * N is the number of all rows. k: (ln N) / 2 as in bic, 1 as in aic, N^(3/4) /
+ * n, the rate at which the paper proves that the true structure is found if
+ * values are missing completely at random, or a number.
  *
- * Not score equivalent: X -> Y and Y -> X use the same rows for the arc, but
- * others for the family of the parent. With another parent the rows are others,
- * so the likelihood may fall, and a superset is not bounded by it. What holds
- * is LL <= 0: P and its supersets score at most -penalty(P), and that is all
- * that the rules of BESTDAG_PRUNE_PENALTY need if they are given entropies that
- * are too large: the rule of entropies prunes R + Y and its supersets T if
- * -LL(R) <= cost of Y on top of R; then score(R) >= -penalty(R + Y) >=
- * -penalty(T) >= score(T). parents_joint falls by `most`, at least any -LL,
- * with each parent, so that the other half of that rule never decides alone. */
+ * It is not score equivalent: X -> Y and Y -> X use the same rows for the arc,
+ * but others for the family of the parent. Another parent changes the rows, so
+ * the likelihood may fall, and does not bound that of supersets. But LL <= 0: P
+ * and its supersets score at most -penalty(P), and that is all that the rules
+ * of BESTDAG_PRUNE_PENALTY need if they are given entropies that are too large:
+ * the entropy rule prunes R + Y and its supersets T if -LL(R) <= cost of Y on
+ * top of R; then score(R) >= -penalty(R + Y) >= -penalty(T) >= score(T).
+ * parents_joint falls by `most`, at least any -LL, with each parent, so that
+ * the other half of that rule never decides on its own. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static const struct bestdag_option_group penalty_options = {"score",
 
 struct own {
     struct bestdag_score_terms *xlogx; /* owns */
-    int64_t most; /* units: no family has less than -most */
+    int64_t most; /* in units; no family has less than -most */
 };
 
 static int read_penalty(struct bestdag_run *run, struct bestdag_scorer *s,
@@ -124,7 +124,7 @@ static double penalty(const struct bestdag_scorer *s, int child,
            bestdag_scorer_joint_states(s, parents, count);
 }
 
-/* Sums are of whole numbers: the order of groups does not show. */
+/* Sums are of integers: the order of groups does not matter. */
 static int family(const struct bestdag_scorer *s, void *scratch, int child,
                   const int *parents, int count, struct bestdag_family *to)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* pairwise.c -- the families of a child with one parent, all parents at once.
  *
- * Partners with as many states share the functions of a cell; since places
- * ascend in states, they are runs of places, and these go to counts/pairs.h by
- * blocks. A pair that has no bit columns, or too many states for them, is
- * counted by a tally that stands at the child. Scores that are by_family look
- * at every family on its own.
+ * Parents with equally many states share the functions of a cell; since places
+ * ascend in states, they are runs of places, which counts/pairs.h counts in
+ * blocks. A pair without bit columns, or with too many states for them, is
+ * counted by a tally whose path is the child. Scores that are by_family compute
+ * every family on its own.
  *
- * Every pair of variables is counted twice, from either side. Keeping the
+ * Every pair of variables is counted twice, once from either side. Keeping the
  * first count would take n^2 / 2 numbers, 400 MB for 10,000 variables, to save
  * less than a millisecond per variable. Memory: 56 bytes per variable. */
 #include "scores/pairwise.h"
@@ -21,7 +21,8 @@ struct bestdag_pairwise {
     const struct bestdag_scorer *scorer;
     struct bestdag_scorer_scratch *scratch; /* borrowed */
     struct bestdag_pairs *pairs;            /* owns */
-    int64_t **margin;                       /* owns; [n]: inside margins */
+    int64_t **margin;                       /* owns; [n]: pointers into
+                                               margins */
     int64_t *margins;                       /* owns */
     int64_t *joint;                         /* owns; [n]: sum of n ln n */
     int *occur;                             /* owns; [n]: states that occur */
@@ -76,7 +77,7 @@ static int make_margins(struct bestdag_pairwise *p)
     return BESTDAG_OK;
 }
 
-/* ---- making ----------------------------------------------------------- */
+/* ---- allocation ---------------------------------------------------------- */
 
 struct bestdag_pairwise *bestdag_pairwise_new(
     struct bestdag_run *run, const struct bestdag_scorer *scorer,
@@ -116,7 +117,7 @@ void bestdag_pairwise_free(struct bestdag_pairwise *p)
 
 /* ---- scores ------------------------------------------------------------- */
 
-/* What the pairs of a child with parents of as many states share. */
+/* What the pairs of a child with parents of equally many states share. */
 struct like {
     int child;
     const struct bestdag_score_terms *bottom, *terms[2];
@@ -159,7 +160,8 @@ static void set_family(struct bestdag_pairwise *p, const struct like *like,
                                 .cells = pair->cells};
 }
 
-/* The run of places of as many states that begins at `from`. */
+/* The end of the run of places with equally many states that begins at
+ * `from`. */
 static int end_of_like(const struct bestdag_scorer *s, int from)
 {
     const int *order = s->columns->order;
@@ -205,7 +207,7 @@ static int score_by_tally(struct bestdag_pairwise *p, const struct like *like,
     return BESTDAG_OK;
 }
 
-/* Ascending parents, none of them the child; many at once. */
+/* Scores ascending parents, without the child, many at once. */
 static int add_each(struct bestdag_pairwise *p, int child, const int *parents,
                     int count)
 {
@@ -221,7 +223,7 @@ static int add_each(struct bestdag_pairwise *p, int child, const int *parents,
     return BESTDAG_OK;
 }
 
-/* All parents from this place on, which are marked as not reached. */
+/* Scores all parents from this place on, which are marked as not reached. */
 static int add_all(struct bestdag_pairwise *p, int child, int first)
 {
     const int *order = p->scorer->order;
@@ -253,7 +255,7 @@ const struct bestdag_family *bestdag_pairwise_score_some(
     return p->family;
 }
 
-/* All parents from this place on. */
+/* Scores all parents from this place on. */
 static const struct bestdag_family *score_from(struct bestdag_pairwise *p,
                                                int child, int first)
 {

@@ -7,9 +7,9 @@
  * elimination, in a table of all its cells; a table that memory cannot hold is
  * refused. Variables and states are matched by name and label.
  *
- * A table belongs to the set of parents and child, its variables ascending and
- * the last one fastest; whoever of them is the child, and in whatever order the
- * parents come, it is the same. Each thread keeps the last few thousand. */
+ * A table belongs to the set of parents and child, with ascending variables,
+ * the last one fastest; it does not depend on which of them is the child, nor
+ * on the order of the parents. Each thread caches the last few thousand. */
 #include <math.h>
 #include <string.h>
 
@@ -68,7 +68,7 @@ static int match(struct bestdag_run *run, struct bestdag_scorer *s)
 enum { SLOTS = 1 << 13, MOST_HELD = 1 << 23 };
 
 struct bestdag_prior {
-    int count;     /* 0: nothing is here */
+    int count;     /* 0: the slot is empty */
     int *set;      /* owns; [count] */
     double *table; /* owns; [cells] */
     int64_t bytes;
@@ -137,7 +137,7 @@ static struct bestdag_prior *slot_of(struct bestdag_beliefs *b, const int *set,
     return &b->kept[hash % SLOTS];
 }
 
-/* Fills a slot by elimination. */
+/* Fills a slot by variable elimination. */
 static int fill(const struct bestdag_scorer *s, struct bestdag_beliefs *b,
                 struct bestdag_prior *slot, const int *set, int count)
 {
@@ -171,14 +171,14 @@ static void drop_others(struct bestdag_beliefs *b,
             drop(b, &b->kept[i]);
 }
 
-/* The table of a family and how far apart in it the states of each parent and
- * of the child lie. */
+/* The table of a family, and the strides of each parent and of the child in
+ * it. */
 struct belief {
     const double *table;
     const int64_t *stride; /* [count + 1]; the child's is last */
 };
 
-/* How far apart in the table the states of a variable of the set lie. */
+/* The stride of a variable of the set in the table. */
 static int64_t stride_of(const struct bestdag_scorer *s, const int *set,
                          int count, int variable)
 {
@@ -210,7 +210,7 @@ static int look_up(const struct bestdag_scorer *s,
     return BESTDAG_OK;
 }
 
-/* Where in the table the parents' states of a row begin. */
+/* The beginning of a row's parent configuration in the table. */
 static const double *configuration(const struct bestdag_scorer *s,
                                    const struct bestdag_score_view *v,
                                    const struct belief *b, int64_t row)
@@ -224,8 +224,8 @@ static const double *configuration(const struct bestdag_scorer *s,
     return at;
 }
 
-/* Hands each term of the sum to `add`: a count n with pseudo-count a counts for
- * sign. False: the prior excludes what was seen. */
+/* Passes each term of the sum to `add`: a count n with pseudo-count a, with its
+ * sign. False: the prior excludes an observed cell. */
 static bool visit(const struct bestdag_scorer *s,
                   const struct bestdag_score_view *v, const struct belief *b,
                   void (*add)(void *to, double scale, double a, int64_t n,
@@ -286,7 +286,7 @@ static double nats(const struct bestdag_scorer *s,
     return visit(s, v, &b, add_nats, &sum) ? sum : -INFINITY;
 }
 
-/* ---- making ----------------------------------------------------------- */
+/* ---- preparation --------------------------------------------------------- */
 
 static int prepare(struct bestdag_run *run, struct bestdag_scorer *s,
                    const struct bestdag_options *options)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* score.c -- the table of scores. A new score is a row here and a file beside
- * this one. */
+/* score.c -- the table of scores. A new score is a row here and a file in this
+ * folder. */
 #include "scores/score.h"
 
 #include <string.h>

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* score.h -- the scores: one row each. A new score is one file that defines
+/* score.h -- the scores, one row each. A new score is one file that defines
  * bestdag_score_foo, and one row in score.c. */
 #ifndef BESTDAG_SCORES_SCORE_H
 #define BESTDAG_SCORES_SCORE_H
 
 #include "scores/scorer.h"
 
-/* One thread's probabilities of a prior network: see prior.c. */
+/* Probabilities of a prior network, for one thread: see prior.c. */
 struct bestdag_prior;
 struct bestdag_beliefs {
     struct bestdag_run *run;
-    struct bestdag_joint *joint; /* owns; NULL: not yet used */
+    struct bestdag_joint *joint; /* owns; NULL: not used yet */
     struct bestdag_prior *kept;  /* owns; tables of sets, by hash */
     int64_t held;                /* bytes of these tables */
     int *set;                    /* owns; [2 * n]: scratch */
     int64_t *stride;             /* owns; [n]: scratch */
-    uint8_t *seen;               /* owns; [rows]: groups that were looked at */
+    uint8_t *seen;               /* owns; [rows]: groups that were visited */
 };
 void bestdag_beliefs_release(struct bestdag_beliefs *beliefs);
 
@@ -26,12 +26,13 @@ struct bestdag_score_view {
     int count;
     const struct bestdag_cell *cell;
     int64_t cells;
-    const int64_t *weight; /* [groups]: of the parents' joint states */
+    const int64_t *weight; /* [groups]: of the joint states of the parents */
     int64_t groups;
     struct bestdag_beliefs *beliefs;
 };
 
-/* Of a child whose parents are the path of the tally; without cells. */
+/* The view of a child whose parents are the path of the tally; without
+ * cells. */
 static inline struct bestdag_score_view bestdag_score_view_of(
     const struct bestdag_tally *t, int child, const int *parents, int count)
 {
@@ -42,14 +43,13 @@ static inline struct bestdag_score_view bestdag_score_view_of(
                                        .groups = bestdag_tally_groups(t)};
 }
 
-/* The door for scores that are no sums over the cells of one complete table of
- * codes: the score computes whole families itself.
+/* The interface for scores that are no sums over the cells of one complete
+ * table of codes: the score computes whole families itself.
  *
- * A row whose `families` is set is asked for one family at a time, everywhere:
- * by the strategies, the pairs, the neighbours, the searches. The scorer then
- * has no columns, no tally and no xlogx; what the score needs instead its
- * `prepare` puts into scorer->own, and what one thread needs `open` makes.
- * `prepare` also sets
+ * If a row sets `families`, it is asked for one family at a time everywhere: by
+ * strategies, pairs, neighbours and searches. The scorer then has no columns,
+ * no tally and no xlogx; `prepare` puts what the score needs instead into
+ * scorer->own, and `open` makes what one thread needs. `prepare` also sets
  *
  *     units       by bestdag_scorer_units(), first of all
  *     states[v]   those of codes; of other columns 2, or 1 if it is constant:
@@ -68,17 +68,17 @@ static inline struct bestdag_score_view bestdag_score_view_of(
  * that has no score (singular, not allowed, without rows) gets
  * bestdag_family_none(): then none of its supersets may have one, and the set
  * without parents must. */
-/* All sets of one child, for the strategy `sequential`. */
+/* A request for all sets of one child, for the strategy `sequential`. */
 struct bestdag_family_search {
     int child;
-    const int *candidate; /* [candidates]: who may be a parent */
+    const int *candidate; /* [candidates]: possible parents */
     int candidates;
-    int limit; /* parents, at most */
+    int limit; /* on parents */
     void *user;
-    /* A set that scores above its subsets, as far as those were looked at; not
-     * OK: memory failed. */
+    /* Takes a set that scores above its subsets, as far as these were scored;
+     * not OK: out of memory. */
     int (*take)(void *user, const int *set, int count, int64_t score);
-    /* So many sets have been looked at: is the run over? */
+    /* After so many sets: should the enumeration end? */
     bool (*must_end)(void *user, int64_t looked);
 };
 
@@ -93,36 +93,36 @@ struct bestdag_added_families {
 enum { BESTDAG_MOST_ADDED = 64 };
 
 struct bestdag_score_families {
-    bool takes_missing; /* missing values */
-    /* One thread's scratch, and its end; NULL: it needs none. */
+    bool takes_missing; /* accepts missing values */
+    /* Makes and frees the scratch of one thread; NULL: none is needed. */
     void *(*open)(struct bestdag_run *run, const struct bestdag_scorer *scorer);
     void (*close)(void *scratch);
-    /* Everything of `to`, structure prior included. The parents come in any
-     * order; the family's value must not depend on it, nor on what the scratch
-     * was used for before. Not OK only if memory failed. */
+    /* Fills all of `to`, including the structure prior. The parents come in any
+     * order; the result must not depend on it, nor on earlier uses of the
+     * scratch. Not OK: out of memory. */
     int (*family)(const struct bestdag_scorer *scorer, void *scratch, int child,
                   const int *parents, int count, struct bestdag_family *to);
-    /* The families that have each of ask->added as a parent more, all at once:
-     * to[i] as `family` would give it. NULL: there is no such way. */
+    /* The families with each of ask->added as an additional parent, all at
+     * once: to[i] as `family` would give it. NULL: not available. */
     int (*add)(const struct bestdag_scorer *scorer, void *scratch,
                const struct bestdag_added_families *ask,
                struct bestdag_family *to);
     /* The local score by libm and the textbook formula, without the structure
-     * prior; -INFINITY: it has none. */
+     * prior; -INFINITY: none. */
     int (*exact)(const struct bestdag_scorer *scorer, void *scratch, int child,
                  const int *parents, int count, double *nats);
     /* If can_list(): takes every set that may be better than all its subsets,
-     * and perhaps some more; cheaper than one level of sets after the other.
-     * NULL: there is no such way. */
+     * and perhaps others; cheaper than levels of sets. NULL: not available. */
     int (*list)(const struct bestdag_scorer *scorer, void *scratch,
                 const struct bestdag_family_search *search);
     bool (*can_list)(const struct bestdag_scorer *scorer);
-    /* What people should know of the table; NULL: nothing. */
+    /* Prints notes about the table; NULL: none. */
     void (*note)(struct bestdag_run *run, const struct bestdag_scorer *scorer);
-    void (*release)(void *own); /* frees scorer->own, also half built or NULL */
+    void (*release)(void *own); /* frees scorer->own, even if half built or
+                                   NULL */
 };
 
-/* A family that has no score: no list gets it, no search takes it. */
+/* A family without a score, which no list or search accepts. */
 static inline void bestdag_family_none(struct bestdag_family *to)
 {
     *to = (struct bestdag_family){.score = -BESTDAG_UNITS_MOST,
@@ -146,10 +146,11 @@ struct bestdag_score_type {
     const char *required; /* key of an option that it needs; NULL: none */
     enum bestdag_score_columns columns;
     bool equivalent;  /* the same for all graphs of an equivalence class */
-    bool symmetric;   /* or at least one arc alone scores the same both ways */
+    bool symmetric;   /* or at least the score of a single arc is the same in
+                         both directions */
     bool likelihood;  /* the log-likelihood less a penalty per parameter */
     bool dirichlet;   /* a marginal likelihood: log-gamma terms */
-    bool never_falls; /* with another parent, so that nothing is pruned */
+    bool never_falls; /* with another parent, so that no set is pruned */
     enum bestdag_pruning pruning;
     /* Sets factor, weight, functions ... of a scorer whose table is set. */
     int (*prepare)(struct bestdag_run *run, struct bestdag_scorer *scorer,
@@ -160,27 +161,27 @@ struct bestdag_score_type {
     /* The local score by libm, without the structure prior. */
     double (*nats)(const struct bestdag_scorer *scorer,
                    const struct bestdag_score_view *view);
-    /* Of scores that are by_family; else NULL. */
+    /* For scores that are by_family; else NULL. */
     int (*local)(const struct bestdag_scorer *scorer,
                  const struct bestdag_score_view *view, int64_t *units);
-    /* Instead of penalty, nats and local; NULL: a sum over cells. */
+    /* Replaces penalty, nats and local; NULL: a sum over cells. */
     const struct bestdag_score_families *families;
 };
 
 /* The i-th row; NULL after the last. */
 const struct bestdag_score_type *bestdag_score_at(int i);
-/* By name or alias; NULL: none. */
+/* Finds a score by name or alias; NULL: none. */
 const struct bestdag_score_type *bestdag_score_find(const char *name);
 
-/* Of the option "score"; by default bic, bic-g where all columns hold numbers,
- * bic-cg where some do, and pnal for a table whose missing values are used
- * family by family. */
+/* The score of the option "score"; by default bic, or bic-g if all columns hold
+ * numbers, bic-cg if some do, and pnal for a table whose missing values are
+ * used family by family. */
 const struct bestdag_score_type *bestdag_score_asked(
     const struct bestdag_table *table, const struct bestdag_options *options);
-/* Does it take the columns of this table? */
+/* Does the score take the columns of this table? */
 bool bestdag_score_takes(const struct bestdag_score_type *type,
                          const struct bestdag_table *table);
-/* Does it have this option? */
+/* Does the score have this option? */
 bool bestdag_score_uses(const struct bestdag_score_type *type, const char *key);
 /* The i-th name or alias: the choices of the option "score". */
 const char *bestdag_score_choice(int i);
@@ -189,7 +190,7 @@ const char *bestdag_score_choice(int i);
 extern const struct bestdag_option_group bestdag_ess_options,
     bestdag_prior_options;
 
-/* families->add with a scratch of the scorer, and whether there is one. */
+/* families->add with a scratch of the scorer, and whether it is available. */
 bool bestdag_scorer_can_add(const struct bestdag_scorer *scorer);
 int bestdag_scorer_add_each(const struct bestdag_scorer *scorer,
                             struct bestdag_scorer_scratch *scratch,
@@ -199,22 +200,22 @@ int bestdag_scorer_add_each(const struct bestdag_scorer *scorer,
 int bestdag_scorer_list(const struct bestdag_scorer *scorer,
                         struct bestdag_scorer_scratch *scratch,
                         const struct bestdag_family_search *search);
-/* Notes which columns are numbers, the score that was chosen for them, and what
- * the score has to say about the table; once per command. */
+/* Notes which columns are numbers, the score chosen for them, and the score's
+ * own notes about the table; once per command. */
 void bestdag_scorer_note(struct bestdag_run *run,
                          const struct bestdag_scorer *scorer);
-/* Sets units so fine that neither a family's score, at most `one` nats, nor the
- * sum over a network, at most `all`, can overflow. */
+/* Sets the finest units with which neither the score of a family, at most `one`
+ * nats, nor the sum over a network, at most `all`, can overflow. */
 void bestdag_scorer_units(struct bestdag_run *run,
                           struct bestdag_scorer *scorer, double one,
                           double all);
-/* Adds a function with pseudo-count a (or BESTDAG_XLOGX) unless it is there;
- * its number, or -1. */
+/* Adds a function with pseudo-count a (or BESTDAG_XLOGX) unless it exists;
+ * returns its index, or -1. */
 int bestdag_scorer_add(struct bestdag_run *run, struct bestdag_scorer *scorer,
                        double a);
 
-/* What exact_score.c knows of the families that it counted last; the scorer's
- * data, settings and hook do not change once it has counted one. */
+/* The families that exact_score.c counted last; data, settings and hook of the
+ * scorer do not change once it has counted one. */
 struct bestdag_known *bestdag_known_new(struct bestdag_run *run, int n);
 void bestdag_known_free(struct bestdag_scorer *scorer);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* score_cache.c -- chained entries in shards, each with a lock of its own. */
+/* score_cache.c -- chained entries in shards, each with its own lock. */
 #include "scores/score_cache.h"
 
 #include <pthread.h>
@@ -79,7 +79,7 @@ static uint64_t hash_of(const struct bestdag_score_cache *m, int child,
     return hash;
 }
 
-/* With the lock. */
+/* Requires the lock. */
 static struct entry *find(const struct bestdag_score_cache *m,
                           const struct shard *s, uint64_t hash, int child,
                           const uint64_t *parents)
@@ -102,7 +102,7 @@ const int64_t *bestdag_score_cache_find(struct bestdag_score_cache *m,
     return e ? (const int64_t *)(e->word + m->words) : NULL;
 }
 
-/* More buckets, if there are as many entries; with the lock. */
+/* Adds buckets if there are as many entries; requires the lock. */
 static bool widen(struct bestdag_score_cache *m, struct shard *s)
 {
     if (s->entries < s->buckets)

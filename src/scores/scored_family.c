@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* scored_family.c -- the score of one family, and one thread's scratch for it.
- */
+/* scored_family.c -- the score of one family, and the scratch of a thread. */
 #include <string.h>
 
 #include "scores/score.h"
 
 struct bestdag_scorer_scratch {
     struct bestdag_tally *tally;
-    int *parents; /* owns; [n]: those that `groups` and the sums belong to */
+    int *parents; /* owns; [n]: parents that the following belongs to */
     int count;    /* -1: none yet */
     int64_t occur;
     const struct bestdag_score_terms *bottom_terms;
-    int64_t bottom, joint; /* sums over the parents' joint states */
+    int64_t bottom, joint; /* sums over the joint states of the parents */
     struct bestdag_beliefs beliefs;
     struct bestdag_run *run;
-    const struct bestdag_hook *hook; /* that hooked belongs to */
-    void *hooked;                    /* owns; NULL: not yet used */
-    const struct bestdag_score_families *families; /* of `own`; or NULL */
-    void *own;                                     /* owns; what it opened */
+    const struct bestdag_hook *hook; /* that `hooked` belongs to */
+    void *hooked;                    /* owns; NULL: not used yet */
+    const struct bestdag_score_families *families; /* that `own` belongs to; or
+                                                      NULL */
+    void *own;                                     /* owns; opened by
+                                                      `families` */
 };
 
 struct bestdag_scorer_scratch *bestdag_scorer_scratch_new(
@@ -83,7 +84,7 @@ static int64_t sum_weights(const struct bestdag_tally *t,
     return sum;
 }
 
-/* Brings the scratch to these parents. */
+/* Moves the scratch to these parents. */
 static int look_at(const struct bestdag_scorer *s,
                    struct bestdag_scorer_scratch *scratch, const int *parents,
                    int count)
@@ -103,7 +104,7 @@ static int look_at(const struct bestdag_scorer *s,
     return BESTDAG_OK;
 }
 
-/* The score without penalty of a child whose score looks at each cell. */
+/* The score without penalty, for scores that look at each cell. */
 static int local_by_cells(const struct bestdag_scorer *s,
                           struct bestdag_scorer_scratch *scratch, int child,
                           struct bestdag_family *to)
@@ -152,7 +153,7 @@ static int local_by_sums(const struct bestdag_scorer *s,
     return BESTDAG_OK;
 }
 
-/* Takes what constraints cost from likelihood and score. */
+/* Subtracts the loss by constraints from likelihood and score. */
 static int subtract_loss(const struct bestdag_scorer *s,
                          struct bestdag_scorer_scratch *scratch, int child,
                          struct bestdag_family *to)

@@ -25,7 +25,7 @@ const struct bestdag_option_group bestdag_score_options = {"score",
 
 enum {
     SHIFT = 32,
-    MOST_TABLE = 1 << 20 /* counts above are computed when they come */
+    MOST_TABLE = 1 << 20 /* larger counts are computed when needed */
 };
 
 /* ---- units ------------------------------------------------------------------
@@ -46,7 +46,8 @@ void bestdag_scorer_units(struct bestdag_run *run, struct bestdag_scorer *s,
                      s->shift, s->n, (long long)s->total);
 }
 
-/* One set's sum is N ln N, and for small pseudo-counts up to 710 more a row. */
+/* The sum of a set is up to N ln N, and for small pseudo-counts up to 710 more
+ * per row. */
 static void choose_units(struct bestdag_run *run, struct bestdag_scorer *s)
 {
     double rows = (double)s->total + 1;
@@ -104,7 +105,7 @@ static struct bestdag_score_terms *find_terms(struct bestdag_score_terms *t,
     return t;
 }
 
-/* The lists only grow at their front, so readers need no lock. */
+/* Lists only grow at their front, so readers need no lock. */
 static const struct bestdag_score_terms *bdeu_terms(struct bestdag_scorer *s,
                                                     double states)
 {
@@ -134,7 +135,7 @@ const struct bestdag_score_terms *bestdag_scorer_terms(
 {
     if (s->functions)
         return s->function[f];
-    /* The cache inside is guarded by its lock. */
+    /* Its cache has a lock. */
     return bdeu_terms((struct bestdag_scorer *)(uintptr_t)s, joint_states);
 }
 
@@ -161,9 +162,9 @@ int64_t bestdag_scorer_penalty(const struct bestdag_scorer *s, int child,
     return llround(nats) + s->base[child];
 }
 
-/* ---- making ---------------------------------------------------------- */
+/* ---- preparation --------------------------------------------------------- */
 
-/* --missing available; a table of numbers alone may be learned by em. */
+/* For --missing available; a table of numbers only can be learned by em. */
 static int refuse_numbers(struct bestdag_run *run,
                           const struct bestdag_table *table)
 {
@@ -267,7 +268,7 @@ static int read_prior(struct bestdag_run *run, struct bestdag_scorer *s,
     return BESTDAG_OK;
 }
 
-/* An option of other scores alone is a mistake worth reporting. */
+/* Reports an option that only other scores have. */
 static int check_option(struct bestdag_run *run,
                         const struct bestdag_score_type *type,
                         const struct bestdag_options *options, const char *key)
@@ -315,12 +316,12 @@ static int allocate(struct bestdag_run *run, struct bestdag_scorer *s)
     for (int v = 0; v < s->n; v++) {
         const struct bestdag_column *c = &s->table->column[v];
         s->states[v] = c->kind == BESTDAG_CODES ? c->states : 2;
-        assert(s->states[v] >= 1); /* as check_table() saw */
+        assert(s->states[v] >= 1); /* checked by check_table() */
     }
     return BESTDAG_OK;
 }
 
-/* By counting. */
+/* Counting sort. */
 static int order_states(struct bestdag_run *run, struct bestdag_scorer *s)
 {
     int *next = bestdag_calloc(run, BESTDAG_MOST_STATES + 2, sizeof *next);

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* scorer.h -- local scores of families, through one door.
+/* scorer.h -- local scores of families.
  *
- * Scores are whole numbers of units of 2^-shift nat, so that a local score is
- * the same for every kernel, order of summation and thread. Made once for a
- * table and a score; then read by many threads, each with a scratch of its own.
+ * Scores are integers in units of 2^-shift nat, so that a local score is the
+ * same for every kernel, order of summation and thread. A scorer is made once
+ * for a table and a score; then many threads read it, each with its own
+ * scratch.
  *
  * Nearly every score is a difference of set functions,
  *
  *     local(X | P) = factor * (top(P + X) - bottom(P)) - penalty(X, P)
  *
  * where top and bottom are sums over the cells of a set of a function of the
- * cell's count (counts/score_terms.h). A set's sums thus serve all its members.
- * The two that are not (bd with a pseudo-count a state, bde) say `by_family`;
- * so do scores that are no sums over cells at all (`families` in score.h). */
+ * cell's count (counts/score_terms.h). So the sums of a set serve all its
+ * members. Scores that are not (bd with pseudo-counts per state, bde) are
+ * `by_family`; so are those that are no sums over cells (`families` in
+ * score.h). */
 #ifndef BESTDAG_SCORES_SCORER_H
 #define BESTDAG_SCORES_SCORER_H
 
@@ -22,7 +24,7 @@
 #include "counts/tally.h"
 #include "graph/dag.h"
 
-/* Of every score; each adds its own: score.h. */
+/* Options of all scores; each adds its own: score.h. */
 extern const struct bestdag_option_group bestdag_score_options;
 
 /* Which rules may prune a parent set P of a child and all its supersets. */
@@ -35,8 +37,8 @@ enum bestdag_pruning {
 struct bestdag_score_type; /* a row: see score.h */
 struct bestdag_network;
 
-/* No score or penalty of a candidate is as large; a family whose penalty is at
- * least this is no candidate. */
+/* Scores and penalties of candidates are smaller than this; a family whose
+ * penalty is not is no candidate. */
 #define BESTDAG_UNITS_MOST ((int64_t)1 << 61)
 
 enum { BESTDAG_TERM_BUCKETS = 512 };
@@ -44,19 +46,20 @@ enum { BESTDAG_TERM_BUCKETS = 512 };
 struct bestdag_score_view;
 struct bestdag_scorer;
 
-/* What constraints on the parameters of some children cost: see
+/* The cost of constraints on the parameters of some children: see
  * constraints/parameters/constrained_score.h, which makes these. */
 struct bestdag_hook {
-    const bool *applies; /* [n]: to this child */
-    /* What a family loses: its likelihood without constraints less that with
+    const bool *applies; /* [n]: does it apply to this child? */
+    /* The loss of a family: its likelihood without constraints less that with
      * them, in nats and in units; INFINITY and BESTDAG_UNITS_MOST if no
-     * parameters satisfy them. Its parents are in any order. */
+     * parameters satisfy them. Parents are in any order. */
     int (*loss)(const struct bestdag_hook *hook, void *scratch,
                 const struct bestdag_scorer *scorer,
                 const struct bestdag_score_view *view, double *nats,
                 int64_t *units);
     void *(*open)(struct bestdag_run *run, const struct bestdag_hook *hook);
-    void (*close)(void *scratch); /* what open gave, one per thread; or NULL */
+    void (*close)(void *scratch); /* frees the result of open, one per thread;
+                                     or NULL */
     void (*release)(struct bestdag_hook *hook);
 };
 
@@ -70,84 +73,88 @@ struct bestdag_scorer {
     const int *order; /* [n]: variables, ascending in states */
     int shift;        /* units are 2^-shift nat */
     double scale;     /* 2^shift */
-    double arc_cost;  /* of --structure-prior arcs:X; in every local score */
+    double arc_cost;  /* of --structure-prior arcs:X; part of every local
+                         score */
 
     struct bestdag_hook *hook; /* owns; NULL: no constraints */
 
-    struct bestdag_run *run;         /* what tables are charged to */
-    struct bestdag_columns *columns; /* owns; NULL: type->families */
-    void *own;                       /* owns; of type->families */
-    int *own_order;                  /* owns; of type->families: `order` */
+    struct bestdag_run *run;         /* tables are charged to it */
+    struct bestdag_columns *columns; /* owns; NULL: type->families is used */
+    void *own;                       /* owns; for type->families */
+    int *own_order;                  /* owns; for type->families: `order` */
     enum bestdag_pruning pruning;    /* the type's, or DOMINATED */
-    bool additive; /* a parent costs `weight`, whatever its states are */
+    bool additive; /* a parent costs `weight`, whatever its states */
     int factor;
     bool by_family;  /* families are computed one at a time */
-    double slowness; /* how many times as long a family takes as one that is
-                        counted row by row; for amounts of work */
-    double weight;   /* of a free parameter: bic, aic; or of a parent */
+    double slowness; /* cost of a family relative to one counted row by row, for
+                        amounts of work */
+    double weight;   /* per free parameter: bic, aic; or per parent */
     double ess, alpha;
     struct bestdag_score_terms *xlogx;     /* owns */
     struct bestdag_score_terms **function; /* owns; [functions] */
     int functions;     /* 0: bdeu, whose function depends on the set */
-    int *top, *bottom; /* own; [n]: functions of a child */
-    int **by_state;    /* owns; [n]: functions of the states of a child */
-    double **pseudo;   /* owns; [n]: pseudo-counts of them */
+    int *top, *bottom; /* own; [n]: function of each child */
+    int **by_state;    /* owns; [n]: functions by state of a child */
+    double **pseudo;   /* owns; [n]: their pseudo-counts */
     int64_t *base;     /* owns; [n]: part of every penalty of a child */
-    struct bestdag_network *prior; /* owns; of bde */
-    int *prior_variable;           /* owns; [n]: in the prior */
-    int **prior_state;             /* owns; [n]: state in it of a code */
-    _Atomic double *quantile;      /* owns; of chi-square, 0: not yet made */
-    struct bestdag_known *known; /* owns; [n]: exact_score.c, under the lock */
-    pthread_mutex_t lock;        /* of the two below */
+    struct bestdag_network *prior; /* owns; for bde */
+    int *prior_variable;           /* owns; [n]: index in the prior */
+    int **prior_state;             /* owns; [n]: state in the prior of each
+                                      code */
+    _Atomic double *quantile;      /* owns; of chi-square, 0: not computed
+                                      yet */
+    struct bestdag_known *known;   /* owns; [n]: for exact_score.c; needs the
+                                      lock */
+    pthread_mutex_t lock;          /* for `known`, bucket and table_bytes */
     _Atomic(struct bestdag_score_terms *) bucket[BESTDAG_TERM_BUCKETS];
-    int64_t table_bytes; /* in the tables of the buckets */
+    int64_t table_bytes; /* of the tables in the buckets */
 };
 
 /* Options: the group "score". */
 struct bestdag_scorer *bestdag_scorer_new(
     struct bestdag_run *run, const struct bestdag_table *table,
     const struct bestdag_options *options);
-/* Of one score, whatever the option "score" says; settings of other scores are
- * not looked at. */
+/* A scorer of the given score, whatever the option "score" says; settings of
+ * other scores are ignored. */
 struct bestdag_scorer *bestdag_scorer_of(struct bestdag_run *run,
                                          const struct bestdag_table *table,
                                          const struct bestdag_score_type *type,
                                          const struct bestdag_options *options);
 void bestdag_scorer_free(struct bestdag_scorer *scorer);
 
-/* Function f on sets with this many joint states. NULL: memory failed. */
+/* Function f for sets with this many joint states. NULL: out of memory. */
 const struct bestdag_score_terms *bestdag_scorer_terms(
     const struct bestdag_scorer *scorer, int f, double joint_states);
-/* In units, the structure prior included; BESTDAG_UNITS_MOST if it is that or
+/* In units, including the structure prior; BESTDAG_UNITS_MOST if it is that or
  * more. */
 int64_t bestdag_scorer_penalty(const struct bestdag_scorer *scorer, int child,
                                const int *parents, int count);
-/* Product of the states of some variables. */
+/* The product of the numbers of states of some variables. */
 double bestdag_scorer_joint_states(const struct bestdag_scorer *scorer,
                                    const int *variables, int count);
 
-/* One thread's scratch. */
+/* Scratch of one thread. */
 struct bestdag_scorer_scratch;
 struct bestdag_scorer_scratch *bestdag_scorer_scratch_new(
     struct bestdag_run *run, const struct bestdag_scorer *scorer);
 void bestdag_scorer_scratch_free(struct bestdag_scorer_scratch *scratch);
-/* NULL: type->families. */
+/* NULL if type->families is used. */
 struct bestdag_tally *bestdag_scorer_scratch_tally(
     struct bestdag_scorer_scratch *scratch);
 
-/* Has this child constraints on its parameters? Then its score is no sum over
- * cells, and entropies say nothing about it. */
+/* Are there constraints on the parameters of this child? Then its score is no
+ * sum over cells, and entropies say nothing about it. */
 static inline bool bestdag_scorer_is_constrained(const struct bestdag_scorer *s,
                                                  int child)
 {
     return s->hook && s->hook->applies[child];
 }
-/* A family that no parameters satisfy, or that has no score, scores less than
- * this. */
+/* The score of a family without admissible parameters, or without a score, is
+ * below this. */
 #define BESTDAG_NO_PARAMETERS (-BESTDAG_UNITS_MOST / 4)
-/* Is it the score of such a family? Others may be as low where a set has very
- * many configurations; only constraints and scores that compute whole families
- * have such ones. */
+/* Is it the score of such a family? Other scores may be as low for sets with
+ * very many configurations; only constraints and scores that compute whole
+ * families have such families. */
 static inline bool bestdag_scorer_lacks(const struct bestdag_scorer *s,
                                         int child, int64_t score)
 {
@@ -155,8 +162,9 @@ static inline bool bestdag_scorer_lacks(const struct bestdag_scorer *s,
            (!s->columns || bestdag_scorer_is_constrained(s, child));
 }
 
-/* Scores that compute whole families can gain by a constant column, which gets
- * no arcs: it chooses rows, or adds to the prior. Has this family one? */
+/* Does the family contain a constant column? These get no arcs, but scores that
+ * compute whole families could gain by them: they select rows, or add to the
+ * prior. */
 static inline bool bestdag_scorer_has_constant(const struct bestdag_scorer *s,
                                                int child, const int *parents,
                                                int count)
@@ -167,37 +175,38 @@ static inline bool bestdag_scorer_has_constant(const struct bestdag_scorer *s,
     return found && !s->columns;
 }
 
-/* What is known of a family once it is counted. */
+/* What is known of a counted family. */
 struct bestdag_family {
     int64_t score;          /* units; structure prior included */
     int64_t likelihood;     /* units: LL(child | parents) <= 0 */
     int64_t parents_joint;  /* units: sum of n ln n over the parents' cells */
-    int64_t configurations; /* of the parents that occur */
-    int64_t cells;          /* of child and parents that occur: K */
+    int64_t configurations; /* joint states of the parents that occur */
+    int64_t cells;          /* joint states of child and parents that occur:
+                               K */
 };
 
-/* parents without the child. Fast when the parents stay the same or are
- * extended at their end from call to call. Not OK only if memory failed. */
+/* Parents do not include the child. Fast when the parents stay the same or are
+ * extended at their end from call to call. Not OK: out of memory. */
 int bestdag_scorer_family(const struct bestdag_scorer *scorer,
                           struct bestdag_scorer_scratch *scratch, int child,
                           const int *parents, int count,
                           struct bestdag_family *to);
-/* These families will be asked for soon: rows that are spread over ranks are
- * counted for all of them at once. Else it does nothing. */
+/* Announces families that will be requested soon: rows that are spread over
+ * ranks are counted for all of them at once. Otherwise it does nothing. */
 int bestdag_scorer_ahead(const struct bestdag_scorer *scorer,
                          struct bestdag_scorer_scratch *scratch,
                          const struct bestdag_parents_ahead *ahead);
 double bestdag_scorer_nats(const struct bestdag_scorer *scorer, int64_t units);
-/* The same score in double straight from the counts, by libm. */
+/* The same score in double directly from the counts, by libm. */
 int bestdag_scorer_exact(struct bestdag_run *run,
                          const struct bestdag_scorer *scorer, int child,
                          const int *parents, int count, double *nats);
-/* The same of all families of a network: nats[v]. What ended a search does not
- * end this. */
+/* The same for all families of a network: nats[v]. It goes on even if the run
+ * was stopped. */
 int bestdag_scorer_exact_all(struct bestdag_run *run,
                              const struct bestdag_scorer *scorer,
                              const struct bestdag_dag *dag, double *nats);
-/* The same, but what ends the run ends this, too, with an error. */
+/* The same, but fails if the run is stopped. */
 int bestdag_scorer_exact_until_stopped(struct bestdag_run *run,
                                        const struct bestdag_scorer *scorer,
                                        const struct bestdag_dag *dag,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* special.c -- the chi-square distribution through the incomplete gamma
  * function: its power series below the mean, Lentz's continued fraction above,
- * and Newton's method inside a bracket for the quantile. About 1e-12. */
+ * and Newton's method inside a bracket for the quantile. Accurate to about
+ * 1e-12. */
 #include "scores/special.h"
 
 #include <math.h>
@@ -76,7 +77,8 @@ double bestdag_chi2_upper(double x, double freedom)
     return upper;
 }
 
-/* Acklam's kind of start is not needed: bisection inside Newton mends it. */
+/* A rough approximation suffices: the bracketed Newton iteration corrects
+ * it. */
 static double normal_quantile(double p)
 {
     double q = p < 0.5 ? p : 1 - p, t = sqrt(-2 * log(q));
@@ -85,7 +87,7 @@ static double normal_quantile(double p)
     return p < 0.5 ? -z : z;
 }
 
-/* Wilson and Hilferty. */
+/* The approximation of Wilson and Hilferty. */
 static double start(double p, double freedom)
 {
     double s = 2 / (9 * freedom);
@@ -97,7 +99,7 @@ static double start(double p, double freedom)
 double bestdag_chi2_quantile(double p, double freedom)
 {
     double x = start(p, freedom), low = 0, high = INFINITY;
-    if (freedom > 1e7) /* the start is better than 1e-9 there */
+    if (freedom > 1e7) /* there the start is accurate to 1e-9 */
         return x;
     for (int i = 0; i < 200; i++) {
         double lower, upper;
