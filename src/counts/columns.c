@@ -8,7 +8,7 @@
 #include "data/bit_column.h"
 
 enum {
-    MOST_BIT_STATES = 64, /* more would never be counted by bits */
+    MOST_BIT_STATES = 64, /* with more states, bits are never used */
     ALIGN = 64
 };
 

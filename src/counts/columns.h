@@ -2,10 +2,10 @@
 /* columns.h -- a table prepared for counting.
  *
  * In addition to the codes of the table there are bit columns: one for each
- * state of a variable but its last (whose count follows by subtraction), a bit
- * per row, rows repeated as often as they weigh. Variables stand in ascending
- * order of their states, so that "cheap enough for bits" is always a run of
- * them from a place on:
+ * state of a variable except the last (whose count follows by subtraction),
+ * with a bit per row, and rows repeated by their weights. Variables are sorted
+ * by their number of states, so that those cheap enough for bits are always the
+ * first places:
  *
  *     place     0     1     2        3 ...
  *     states    2     2     3        4
@@ -23,7 +23,8 @@ struct bestdag_columns {
     int n;
     int64_t rows, total; /* rows; their weight */
     int *states;         /* owns; [n], by variable */
-    int *order, *place;  /* own; [n]: variable at a place, place of it */
+    int *order, *place;  /* own; [n]: variable at a place; place of a
+                            variable */
     int bit_places;      /* places 0 .. bit_places - 1 have bit columns */
     int *first;          /* owns; [bit_places + 1]: first bit column */
     int64_t words;       /* of a bit column; a multiple of 8 */
@@ -31,9 +32,9 @@ struct bestdag_columns {
     void *block;         /* owns */
 };
 
-/* The table must hold codes only and miss none. Bit columns are left out if
- * they would take more than a quarter of the memory limit, or if the weights
- * make them slower than codes. */
+/* The table must hold only codes, without missing ones. Bit columns are left
+ * out if they would take more than a quarter of the memory limit, or if the
+ * weights make them slower than codes. */
 struct bestdag_columns *bestdag_columns_new(struct bestdag_run *run,
                                             const struct bestdag_table *table);
 void bestdag_columns_free(struct bestdag_columns *columns);

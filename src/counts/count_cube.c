@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* count_cube.c -- the tables of all sets of a size, from bit columns and
- * subtraction.
+/* count_cube.c -- the contingency tables of all sets of a size, from bit
+ * columns and subtraction.
  *
  * For a prefix T the cells are filled with "any" in place of every last state:
  * such a cell is a core cell of a subset of T, whose row was counted earlier.
- * Then, one variable of T after the other, any minus the other states is the
- * last state. Time for a prefix and a bit column: core(T) population counts of
- * rows / 64 words, and about one addition a cell. Memory: 4 bytes a core cell
- * of each set that is kept. */
+ * Then, for one variable of T after the other, "any" minus the other states
+ * gives the last state. Time for a prefix and a bit column: core(T) population
+ * counts of rows / 64 words, and about one addition per cell. Memory: 4 bytes
+ * per core cell of each set that is kept. */
 #include "counts/count_cube.h"
 
 #include <assert.h>
@@ -26,9 +26,10 @@ enum {
 
 /* A prefix among those of its size. */
 struct prefix {
-    int64_t start; /* where it begins in core */
-    int64_t base;  /* base + l is the number of prefix + l among its likes */
-    int width;     /* bit columns of its l: numbers in a row */
+    int64_t start; /* its beginning in `core` */
+    int64_t base;  /* base + l is the rank of prefix + l among sets of its
+                      size */
+    int width;     /* bit columns of its l: numbers per row */
 };
 
 struct level {
@@ -39,17 +40,17 @@ struct level {
 struct bestdag_count_cube {
     const struct bestdag_columns *columns;
     bestdag_popcount_fn *popcount;
-    struct bestdag_ranks ranks; /* of places - from */
-    int from, n;                /* first place; places from there on */
+    struct bestdag_ranks ranks; /* for places - from */
+    int from, n;                /* first place; number of places from it on */
     int *upto; /* owns; [states + 2]: first place with more states */
     int most_states;
-    struct level level[BESTDAG_CUBE_MOST + 1]; /* [size of sets] */
+    struct level level[BESTDAG_CUBE_MOST + 1]; /* by size of sets */
 };
 
 /* A cell of a prefix T, with "any" for last states: a core cell of a subset A
  * of T. */
 struct spot {
-    const int32_t *row; /* of A's core cell; [bit column] */
+    const int32_t *row; /* of A's core cell; by bit column */
     int64_t base;       /* of A */
     int32_t cell;       /* in A's core */
     int32_t total;      /* rows in it */
@@ -59,9 +60,9 @@ struct spot {
 struct bestdag_count_cubes {
     const struct bestdag_count_cube *cube;
     struct bestdag_run *run;
-    int path[BESTDAG_CUBE_MOST]; /* prefix that masks and spots belong to */
+    int path[BESTDAG_CUBE_MOST]; /* prefix of masks and spots */
     int depth;
-    uint64_t *mask[BESTDAG_CUBE_MOST]; /* of path[0 .. d]; in block */
+    uint64_t *mask[BESTDAG_CUBE_MOST]; /* of path[0 .. d]; inside block */
     void *block[BESTDAG_CUBE_MOST];    /* own */
     int64_t room[BESTDAG_CUBE_MOST];
     struct spot *spot[BESTDAG_CUBE_MOST + 1]; /* own; [cells of d members] */
@@ -69,11 +70,11 @@ struct bestdag_count_cubes {
     int spot_room[BESTDAG_CUBE_MOST + 1];
     int32_t *total;  /* owns; [MOST_CELLS] */
     int32_t **row;   /* owns; [MOST_CELLS] */
-    int32_t *number; /* owns; [number_room]: what row points into */
+    int32_t *number; /* owns; [number_room]: `row` points into it */
     int64_t number_room;
 };
 
-/* ---- where things are ------------------------------------------------ */
+/* ---- layout -------------------------------------------------------------- */
 
 static int states_at(const struct bestdag_count_cube *c, int place)
 {
@@ -81,7 +82,7 @@ static int states_at(const struct bestdag_count_cube *c, int place)
     return c->columns->states[c->columns->order[place]];
 }
 
-/* Prefix + l is counted here for places l below this. */
+/* The cube counts prefix + l for places l below the result. */
 static int cut_place(const struct bestdag_count_cube *c, const int *prefix,
                      int count)
 {
@@ -100,11 +101,12 @@ static int cut_place(const struct bestdag_count_cube *c, const int *prefix,
     int cut = states < 2 ? 0 : c->upto[states];
     if (cut > c->columns->bit_places)
         cut = c->columns->bit_places;
-    /* No set that a larger prefix would count may lack its prefix. */
+    /* Every set that a larger prefix would count must have its own prefix
+     * counted. */
     return count && prefix[count - 1] >= cut ? 0 : cut;
 }
 
-/* Bit columns of the l of a prefix. */
+/* The number of bit columns of the l of a prefix. */
 static int width_of(const struct bestdag_count_cube *c, const int *prefix,
                     int count)
 {
@@ -167,7 +169,7 @@ static void first_set(const struct bestdag_count_cube *c, int *set, int count)
         set[i] = c->from + i;
 }
 
-/* Numbers in the cores of sets of a size; fills `to` unless it is NULL. */
+/* The size of the cores of all sets of a size; fills `to` unless it is NULL. */
 static int64_t lay_out(const struct bestdag_count_cube *c, int size,
                        struct prefix *to)
 {
@@ -264,7 +266,7 @@ static int make_masks(struct bestdag_count_cubes *s, const int *prefix,
     int others = states_at(s->cube, prefix[depth]) - 1;
     int64_t before = core_of(s->cube, prefix, depth), words = c->words;
     int64_t need = before * others * words;
-    if (!depth) { /* the columns themselves; they are not written to */
+    if (!depth) { /* the columns themselves, which are not modified */
         s->mask[0] = (uint64_t *)(uintptr_t)bestdag_bit_column(c, prefix[0], 0);
         return BESTDAG_OK;
     }
@@ -321,8 +323,8 @@ static int make_first_spot(struct bestdag_count_cubes *s)
     return BESTDAG_OK;
 }
 
-/* The spot of A + place, in `state`; its row is only there if larger sets of A
- * + place are kept. */
+/* The spot of A + place in `state`; it has a row only if larger sets of A +
+ * place are kept. */
 static struct spot add_member(const struct bestdag_count_cube *c,
                               const struct spot *of, int place, int state)
 {
@@ -360,7 +362,7 @@ static int make_spots(struct bestdag_count_cubes *s, int place, int depth)
 static int follow(struct bestdag_count_cubes *s, const int *prefix, int count)
 {
     int same = 0;
-    /* a prefix of another size is of another level: its rows were not kept */
+    /* a prefix of another size is on another level: its rows were not kept */
     if (s->depth != count)
         s->depth = 0;
     if (!s->depth && make_first_spot(s))
@@ -386,8 +388,8 @@ static void subtract_block(int32_t *restrict to, const int32_t *restrict less,
         to[i] -= less[i];
 }
 
-/* Any becomes the last state, for the variable whose neighbouring states are
- * `stride` cells apart. The rows of neighbouring cells lie side by side. */
+/* Turns "any" into the last state, for the variable whose consecutive states
+ * are `stride` cells apart. The rows of consecutive cells are adjacent. */
 static void subtract(struct bestdag_count_cubes *s, int cells, int stride,
                      int states, int width)
 {
@@ -415,7 +417,7 @@ static int reserve(struct bestdag_count_cubes *s, int cells, int width)
     return BESTDAG_OK;
 }
 
-/* Counts a core cell of the prefix, and keeps it if its level does. */
+/* Counts a core cell of the prefix, and stores it if its level does. */
 static void count_core(struct bestdag_count_cubes *s, const struct spot *spot,
                        int column, int width, int32_t *to)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* distinct.c -- one row of each kind, with its weight.
+/* distinct.c -- distinct rows with their weights.
  *
- * Unlike a collapsed table it has no names and labels, and nothing but passes
- * over rows looks at it, so it may be left undone. Time: that of sorting the
- * rows, which ends early when all are different. */
+ * Unlike a collapsed table it has no names and labels, and is only used for
+ * passes over rows, so it is optional. Time: that of sorting the rows, which
+ * ends early if all are different. */
 #include "counts/distinct.h"
 
 #include <assert.h>
@@ -11,10 +11,9 @@
 
 #include "data/groups.h"
 
-enum { ALIKE = 3 }; /* rows of a kind, on average, from which it pays */
+enum { ALIKE = 3 }; /* rows per distinct one, on average, from which it pays */
 
-/* ---- making and ending ----------------------------------------------------
- */
+/* ---- allocation ---------------------------------------------------------- */
 
 static void borrow(struct bestdag_distinct *d, const struct bestdag_table *t)
 {

@@ -14,13 +14,13 @@ static const double ROW_NS = 1.6, WORD_NS = 0.8;
 
 struct kept {
     uint64_t hash;
-    int64_t groups; /* 0: nothing is here */
+    int64_t groups; /* 0: the slot is empty */
 };
 
 struct bestdag_extended_counts {
     const struct bestdag_columns *columns;
     const struct bestdag_distinct *rows;
-    struct kept *kept; /* owns; [mask + 1], the place of a set is its hash */
+    struct kept *kept; /* owns; [mask + 1]: slots by hash */
     uint32_t *code;    /* owns; [mask + 1][rows] */
     uint64_t mask;
     uint32_t *cell; /* owns; [room] */
@@ -61,7 +61,7 @@ void bestdag_extended_counts_free(struct bestdag_extended_counts *e)
     bestdag_free(e);
 }
 
-/* Bit columns are ANDed for the whole set, whatever is kept. */
+/* Bit columns are ANDed for the whole set, whatever is cached. */
 bool bestdag_extended_counts_pays(const struct bestdag_extended_counts *e,
                                   double states)
 {
@@ -75,7 +75,7 @@ bool bestdag_extended_counts_pays(const struct bestdag_extended_counts *e,
 /* ---- groups ---------------------------------------------------------------
  */
 
-/* Splits the groups by a variable; how many there are, 0: too many cells. */
+/* Splits the groups by a variable; returns their number, 0: too many cells. */
 static int64_t refine(struct bestdag_extended_counts *e, uint32_t *code,
                       int64_t groups, int variable)
 {
@@ -94,11 +94,12 @@ static int64_t refine(struct bestdag_extended_counts *e, uint32_t *code,
             *number = ++next;
         code[r] = *number - 1;
     }
-    assert((int64_t)next >= groups && next <= e->rows->rows); /* only finer */
+    assert((int64_t)next >= groups && next <= e->rows->rows); /* groups only
+                                                                 become finer */
     return next;
 }
 
-/* The kept groups of a set; NULL: it has too many. */
+/* The cached groups of a set; NULL: too many. */
 static const uint32_t *find(struct bestdag_extended_counts *e,
                             const struct bestdag_extended *set, int64_t *groups)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* pairs.c -- the tables of one variable with each of many, from bit columns.
+/* pairs.c -- the contingency tables of one variable with each of many, from bit
+ * columns.
  *
- * Of a pair only the cells in which neither is in its last state are counted,
+ * Only the cells of a pair in which neither is in its last state are counted,
  * by AND and population count; the others follow from the margins:
  *
  *             other: 0   1   2        last column: row total - row
@@ -9,9 +10,9 @@
  *           1        .   .   -        . counted, - follows
  *        last        -   -   -
  *
- * Bit columns of neighbouring places lie side by side, so a block of them is
- * one call for each bit column of `place`. Time a pair: (states - 1) (states -
- * 1) rows / 64 / 4 ns and 1 ns per cell. */
+ * Bit columns of consecutive places are adjacent, so a block of them takes one
+ * call for each bit column of `place`. Time per pair: (states - 1) (states - 1)
+ * rows / 64 / 4 ns and 1 ns per cell. */
 #include "counts/pairs.h"
 
 #include <string.h>
@@ -28,9 +29,9 @@ static const double WORD_NS = 0.22, ROW_NS = 1.2;
 struct bestdag_pairs {
     const struct bestdag_columns *columns;
     bestdag_popcount_fn *popcount;
-    int32_t *margin; /* owns; of a place from first[place] + place on */
+    int32_t *margin; /* owns; for a place from first[place] + place on */
     int32_t *core;   /* owns; [most bit columns of a place * room] */
-    int32_t *row;    /* owns; [most states]: what is left of a column */
+    int32_t *row;    /* owns; [most states]: rest of a column */
     int room;        /* bit columns in a block */
 };
 
@@ -43,7 +44,7 @@ static int most_states(const struct bestdag_columns *c)
     return most;
 }
 
-/* By counting the bits that a column shares with itself. */
+/* Counts the bits that a column shares with itself. */
 static void count_margins(struct bestdag_pairs *p)
 {
     const struct bestdag_columns *c = p->columns;
@@ -108,7 +109,7 @@ bool bestdag_pairs_can(const struct bestdag_pairs *p, int place, int other)
     return cells * (double)c->words * WORD_NS <= (double)c->rows * ROW_NS;
 }
 
-/* A place has at most 63 bit columns: at least one fits. */
+/* A place has at most 63 bit columns: at least one place fits. */
 int bestdag_pairs_end(const struct bestdag_pairs *p, int from)
 {
     const struct bestdag_columns *c = p->columns;
@@ -136,7 +137,8 @@ static inline void add_cell(struct sums *s, int32_t n)
     s->pair.cells++;
 }
 
-/* The cells of `place`, whose cores lie `stride` apart, with one other. */
+/* Adds the cells of `place`, whose core rows are `stride` apart, with one other
+ * place. */
 static inline void add_pair(struct bestdag_pairs *p, int place,
                             const int32_t *core, int other, struct sums *to)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* pairs.h -- the tables of one variable with each of many, from bit columns.
+/* pairs.h -- the contingency tables of one variable with each of many, from bit
+ * columns.
  *
  * For code that needs all n - 1 partners of a variable at once: its bit columns
- * stay in the first cache while the others pass by. Variables are called by
- * their places (columns.h). */
+ * stay in the L1 cache while the others are read. Variables are given by their
+ * places (columns.h). */
 #ifndef BESTDAG_COUNTS_PAIRS_H
 #define BESTDAG_COUNTS_PAIRS_H
 
@@ -15,22 +16,22 @@ struct bestdag_pair {
     int64_t cells;  /* that occur */
 };
 
-/* One thread's scratch. */
+/* Scratch of one thread. */
 struct bestdag_pairs;
 struct bestdag_pairs *bestdag_pairs_new(struct bestdag_run *run,
                                         const struct bestdag_columns *columns);
 void bestdag_pairs_free(struct bestdag_pairs *pairs);
 
-/* Are the bit columns of both there, and cheaper than their codes? */
+/* Do both have bit columns, and are these cheaper than codes? */
 bool bestdag_pairs_can(const struct bestdag_pairs *pairs, int place, int other);
-/* to[0 ..] of `place` with each place from .. end - 1, end being no more than
- * bestdag_pairs_end(). terms[f] into sum[f], f < count <= 2. */
+/* Fills to[0 ..] for `place` with each place from .. end - 1; end is at most
+ * bestdag_pairs_end(). sum[f] is that of terms[f], f < count <= 2. */
 void bestdag_pairs_sum(struct bestdag_pairs *pairs, int place, int from,
                        int end, const struct bestdag_score_terms *const *terms,
                        int count, struct bestdag_pair *to);
-/* Where a block that begins at a place and stays in a cache ends. */
+/* The end of a block that begins at a place and stays in the cache. */
 int bestdag_pairs_end(const struct bestdag_pairs *pairs, int from);
-/* Rows in each state of a place that has bit columns. */
+/* The number of rows in each state of a place that has bit columns. */
 const int32_t *bestdag_pairs_margin(const struct bestdag_pairs *pairs,
                                     int place);
 

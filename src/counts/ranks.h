@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* ranks.h -- numbers of subsets, in lexicographic order.
+/* ranks.h -- ranks of subsets in lexicographic order.
  *
- * The sets of k of n things, each ascending, are numbered as they come in
- * lexicographic order. Those that share all but their last member l have
- * numbers base + l. */
+ * The subsets of size k of n elements, each ascending, are numbered in
+ * lexicographic order. Those that share all but their last member l have ranks
+ * base + l. */
 #ifndef BESTDAG_COUNTS_RANKS_H
 #define BESTDAG_COUNTS_RANKS_H
 
@@ -18,7 +18,7 @@ struct bestdag_ranks {
     int64_t *choose; /* owns; [(n + 1) * (BESTDAG_RANK_MOST + 1)] */
 };
 
-/* INT64_MAX if it is more than 2^60. */
+/* n choose k; INT64_MAX if it exceeds 2^60. */
 static inline int64_t bestdag_choose(const struct bestdag_ranks *r, int n,
                                      int k)
 {
@@ -47,7 +47,7 @@ static inline int bestdag_ranks_init(struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
-/* Add l to it to have the number of set[0 .. count - 1] + l; l is behind. */
+/* Adding l gives the rank of set[0 .. count - 1] + l, with l behind the set. */
 static inline int64_t bestdag_rank_base(const struct bestdag_ranks *r,
                                         const int *set, int count)
 {

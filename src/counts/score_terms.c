@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* score_terms.c -- n ln n and differences of log-gamma, in units.
  *
- * ln Gamma(a + n) - ln Gamma(a) = ln a + ln(a + 1) + ... is a product's
- * logarithm for few factors, and Stirling's series otherwise, written so that
- * nothing large cancels:
+ * ln Gamma(a + n) - ln Gamma(a) = ln a + ln(a + 1) + ... is computed as the
+ * logarithm of a product for few factors, and otherwise by Stirling's series,
+ * written so that nothing large cancels:
  *
  *     n ln(a + n) + (a - 1/2) ln(1 + n/a) - n + s(a + n) - s(a)
  *
@@ -23,7 +23,7 @@ static double series(double x)
            x;
 }
 
-/* ln of a (a + 1) ... (a + count - 1), few factors. */
+/* ln of a (a + 1) ... (a + count - 1), for few factors. */
 static double few(double a, int count)
 {
     double sum = 0;
@@ -51,7 +51,7 @@ double bestdag_log_rising_factorial(double a, double n)
            series(a);
 }
 
-/* In nats and not rounded. */
+/* In nats, not rounded. */
 static double nats(const struct bestdag_score_terms *t, double count)
 {
     if (t->a >= 0)

@@ -2,10 +2,9 @@
 /* sharded_tally.c -- a tally of rows that are spread over ranks.
  *
  * A table cache has the tables of a path with each of some variables. There are
- * two: that of the path as it is, and one of families that will be asked for
- * soon, whose tables are those of child and shared parents with each last
- * parent. Cells of a table have the digits of the path first (data/shards.h).
- */
+ * two: one for the present path, and one for families that will be requested
+ * soon, which has the tables of child and shared parents with each last parent.
+ * Cells of a table have the digits of the path first (data/shards.h). */
 #include "counts/sharded_tally.h"
 
 #include <assert.h>
@@ -15,9 +14,9 @@
 
 struct table_cache {
     int *path; /* owns; [n + 1] */
-    int count; /* -1: nothing */
+    int count; /* -1: empty */
     int64_t shared;
-    int64_t *place; /* owns; [n]: of a variable's table, or -1 */
+    int64_t *place; /* owns; [n]: offset of a variable's table, or -1 */
     int64_t *table; /* owns */
     int64_t used, room;
 };
@@ -29,7 +28,7 @@ struct bestdag_sharded_tally {
     int *wanted;               /* owns; [n] */
     int64_t *weight;           /* owns; of the groups of the path */
     int64_t *number;           /* owns; group of a cell of the path, or -1 */
-    int64_t groups;            /* -1: not yet known */
+    int64_t groups;            /* -1: not known yet */
     int64_t cell_room;         /* of weight and number */
     struct bestdag_cell *cell; /* owns */
     int64_t cells_room;
@@ -104,7 +103,7 @@ static bool cache_is_of(const struct table_cache *s, const int *path, int count)
            (!count || !memcmp(s->path, path, (size_t)count * sizeof *path));
 }
 
-/* Room for more cells behind the tables; NULL: memory failed. */
+/* Makes room for more cells behind the tables; NULL: out of memory. */
 static int64_t *cache_room(struct bestdag_run *run, struct table_cache *s,
                            int64_t cells)
 {
@@ -125,8 +124,8 @@ static int64_t states_of(const struct bestdag_sharded_tally *t, int v)
     return t->table->column[v].states;
 }
 
-/* Those of the variables that the cache has not, at once; beyond one message
- * they are left until they are asked for. */
+/* Fetches the tables of variables that are not in the cache, in one message;
+ * those that do not fit are fetched when they are requested. */
 static int cache_fill(struct bestdag_sharded_tally *t, struct table_cache *s,
                       const int *variables, int count)
 {
@@ -166,8 +165,9 @@ int bestdag_sharded_tally_path(struct bestdag_sharded_tally *t,
     return cache_begin(t, &t->now, variables, count);
 }
 
-/* The table of the path and a variable, which is the last but one of `soon`,
- * where the last of the path is the last. */
+/* Makes the table of the path and a variable by transposing a table of `soon`,
+ * whose path ends with the variable and whose last variable is that of the
+ * path. */
 static int turn_table(struct bestdag_sharded_tally *t, int variable)
 {
     struct table_cache *now = &t->now, *soon = &t->soon;
@@ -196,7 +196,7 @@ static bool is_soon(const struct bestdag_sharded_tally *t, int variable)
            soon->place[now->path[shared]] >= 0;
 }
 
-/* NULL: failed. */
+/* NULL: error. */
 static const int64_t *table_of(struct bestdag_sharded_tally *t, int variable)
 {
     if (t->now.count < 0)
@@ -208,7 +208,7 @@ static const int64_t *table_of(struct bestdag_sharded_tally *t, int variable)
     return t->now.table + t->now.place[variable];
 }
 
-/* Any table that is there has the counts of the path as its sums. */
+/* Finds the counts of the path by summing out any available table. */
 static int sum_out(struct bestdag_sharded_tally *t)
 {
     const struct table_cache *s = &t->now;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* sharded_tally.h -- a tally of rows that are spread over ranks.
  *
- * What the tally does for rows that are here (tally.h), from tables that all
- * ranks count together (data/shards.h). Tables are asked for when they are
- * needed, many at a time if it is known before which ones will be. */
+ * Does the same as the tally for local rows (tally.h), with tables that all
+ * ranks count together (data/shards.h). Tables are requested when they are
+ * needed, many at a time if it is known in advance which ones will be. */
 #ifndef BESTDAG_COUNTS_SHARDED_TALLY_H
 #define BESTDAG_COUNTS_SHARDED_TALLY_H
 
@@ -15,7 +15,7 @@ struct bestdag_sharded_tally *bestdag_sharded_tally_new(
     struct bestdag_run *run, const struct bestdag_table *table);
 void bestdag_sharded_tally_free(struct bestdag_sharded_tally *t);
 
-/* As those of the tally. */
+/* As for the tally. */
 int bestdag_sharded_tally_path(struct bestdag_sharded_tally *t,
                                const int *variables, int count);
 int64_t bestdag_sharded_tally_groups(struct bestdag_sharded_tally *t);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* tally_kernels.c -- a tally counts one more variable: the sums over its cells
- * by the cheapest of three kernels (tally.h), and the cells themselves.
+/* tally_kernels.c -- counts one more variable: the sums over its cells by the
+ * cheapest of three kernels (tally.h), and the cells themselves.
  *
  * Time: 1 ns per row; with bits groups * states * rows / 64 / 4 ns. */
 #include <string.h>
@@ -81,7 +81,7 @@ static void sum_group(struct bestdag_tally *t, const struct bestdag_column *c,
     }
 }
 
-/* Groups of one row: their cells weigh what the row does. */
+/* Groups of one row: their cells have the row's weight. */
 static void sum_singles(const struct bestdag_tally *t,
                         const struct bestdag_step *s, struct sums *to)
 {
@@ -135,7 +135,7 @@ static int sum_bits(struct bestdag_tally *t, struct bestdag_step *s,
     return BESTDAG_OK;
 }
 
-/* Bits that have to be made first pay from the second question on. */
+/* Bits that must be computed first pay from the second request on. */
 static bool prefers_bits(const struct bestdag_tally *t,
                          const struct bestdag_step *s, int states)
 {
@@ -187,8 +187,7 @@ int bestdag_tally_sum(struct bestdag_tally *t, int variable,
     return status;
 }
 
-/* ---- the cells themselves ---------------------------------------------------
- */
+/* ---- listing cells ------------------------------------------------------- */
 
 static void list_group(struct bestdag_tally *t, const struct bestdag_column *c,
                        const uint32_t *row, int64_t count, int64_t *used)

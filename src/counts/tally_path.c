@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* tally_path.c -- the path of a tally: variables added one at a time.
+/* tally_path.c -- the path of a tally: adds variables one at a time.
  *
- * While groups are few a step is made from the bits of the one before by AND,
- * and has no group numbers until they are wanted; else from the group numbers,
- * or from the rows by group.
+ * While groups are few, a step is made from the bits of the previous one by
+ * AND, and gets group numbers only when these are needed; otherwise from the
+ * group numbers, or from the rows by group.
  *
  * Time: about 5 ns per row to add a variable; with bits groups * states * rows
  * / 64 / 4 ns. Memory: 4 to 12 bytes per row and step. */
@@ -16,8 +16,7 @@ static const double REFINE_ROW_NS = 5, AND_WORD_NS = 0.3, CALL_NS = 4;
 
 enum { MOST_STEP_WORDS = 1 << 18 }; /* of the bits of a step made by AND */
 
-/* ---- making and ending ----------------------------------------------------
- */
+/* ---- allocation ---------------------------------------------------------- */
 
 static int make_step(struct bestdag_tally *t, struct bestdag_step *s)
 {
@@ -143,8 +142,8 @@ int bestdag_step_bits(struct bestdag_tally *t, struct bestdag_step *s)
     return BESTDAG_OK;
 }
 
-/* Only steps made by AND need it, and these are of tables without weights: a
- * bit is a row. */
+/* Only needed for steps made by AND, on tables without weights: a bit is a
+ * row. */
 void bestdag_step_code(const struct bestdag_tally *t, struct bestdag_step *s)
 {
     int64_t words = t->columns->words;
@@ -158,7 +157,7 @@ void bestdag_step_code(const struct bestdag_tally *t, struct bestdag_step *s)
 /* ---- rows by group --------------------------------------------------------
  */
 
-/* Where each group begins: groups of several rows first. */
+/* Finds where each group begins: groups of several rows first. */
 static void place_groups(struct bestdag_step *s, const uint32_t *size,
                          uint32_t *at)
 {
@@ -202,7 +201,7 @@ int bestdag_step_sort(struct bestdag_tally *t, struct bestdag_step *s)
 /* ---- adding a variable ------------------------------------------------------
  */
 
-/* Is a step to be made by AND? */
+/* Is AND the cheapest way to make the step? */
 static bool refines_bits(const struct bestdag_tally *t,
                          const struct bestdag_step *from, int variable)
 {
@@ -218,7 +217,7 @@ static bool refines_bits(const struct bestdag_tally *t,
                      : bits < REFINE_ROW_NS * (double)c->rows;
 }
 
-/* What is in `from` and in none of the columns. */
+/* The bits of `from` that are in none of the columns. */
 static void keep_rest(const uint64_t *from, const uint64_t *column,
                       int64_t words, int columns, uint64_t *to)
 {
@@ -290,7 +289,7 @@ static int refine_dense(struct bestdag_tally *t,
     return BESTDAG_OK;
 }
 
-/* counter[state] is 1 + the new group while an old one is looked at. */
+/* counter[state] is 1 + the new group while an old group is split. */
 static void split_group(struct bestdag_tally *t, struct bestdag_step *to,
                         const uint32_t *row, int64_t count)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* tally_step.h -- inside the tally: what its path (tally_path.c) and its
- * kernels (tally_kernels.c) share.
+/* tally_step.h -- shared by the path (tally_path.c) and the kernels
+ * (tally_kernels.c) of the tally.
  *
- * A step of the path numbers its groups without gaps, so that no array is ever
- * larger than what occurs: groups <= rows. From a step's group numbers follow,
- * when they are wanted, the rows in order of their groups (groups of a single
- * row at the end, where they need no counting) and the bits of every group. */
+ * A step of the path numbers its groups without gaps, so that arrays are never
+ * larger than what occurs: groups <= rows. From the group numbers of a step
+ * follow, when needed, the rows sorted by group (single-row groups at the end,
+ * where they need no counting) and the bits of every group. */
 #ifndef BESTDAG_COUNTS_TALLY_STEP_H
 #define BESTDAG_COUNTS_TALLY_STEP_H
 
@@ -14,26 +14,27 @@
 #include "counts/tally.h"
 
 struct bestdag_step {
-    int variable;      /* added last */
+    int variable;      /* added by this step */
     int64_t groups;    /* that occur */
-    bool coded;        /* the next is made */
+    bool coded;        /* `code` is valid */
     uint32_t *code;    /* owns; [rows]: group of a row */
-    int64_t *weight;   /* owns; [rows]: of a group */
-    int asked;         /* sums asked for since it was made */
-    bool sorted;       /* the next three are made */
+    int64_t *weight;   /* owns; [rows]: by group */
+    int asked;         /* sums requested since it was made */
+    bool sorted;       /* row, start and several are valid */
     uint32_t *row;     /* owns; [rows]: rows by group, single ones last */
-    uint32_t *start;   /* owns; [rows + 1]: of groups with several rows */
+    uint32_t *start;   /* owns; [rows + 1]: beginnings of groups with several
+                          rows */
     int64_t several;   /* groups with several rows */
-    bool has_bits;     /* the next is made */
+    bool has_bits;     /* `bits` is valid */
     uint64_t *bits;    /* inside block: [groups * words] */
     void *block;       /* owns */
-    int64_t bits_room; /* words at bits */
+    int64_t bits_room; /* words of room for `bits` */
 };
 
 struct bestdag_tally {
     struct bestdag_run *run;
     const struct bestdag_columns *columns;
-    struct bestdag_sharded_tally *sharded; /* owns; NULL: all rows are here */
+    struct bestdag_sharded_tally *sharded; /* owns; NULL: all rows are local */
     bestdag_popcount_fn *popcount;
     enum bestdag_kernel forced;
     struct bestdag_step *step; /* owns; [room]; step[0] is the empty path */
@@ -64,9 +65,9 @@ static inline bool bestdag_has_bit_columns(const struct bestdag_columns *c,
     return c->place[variable] < c->bit_places && c->states[variable] > 0;
 }
 
-/* Room that is lost at the next call. NULL: memory failed. */
+/* Memory that is valid until the next call. NULL: out of memory. */
 uint32_t *bestdag_tally_scratch(struct bestdag_tally *tally, int64_t count);
-/* Make the bits of the groups, from their numbers; the numbers, from the bits;
+/* Compute the bits of the groups from their numbers; the numbers from the bits;
  * the rows by group. */
 int bestdag_step_bits(struct bestdag_tally *tally, struct bestdag_step *step);
 void bestdag_step_code(const struct bestdag_tally *tally,
