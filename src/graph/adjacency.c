@@ -7,7 +7,7 @@
 
 #include "base/invariant.h"
 
-/* One place more than the starts need: see next in of_children. */
+/* Allocates one more element than the starts need: see `next` below. */
 static int make_room(struct bestdag_run *run, const struct bestdag_dag *dag,
                      struct bestdag_adjacency *to)
 {
@@ -24,7 +24,7 @@ int bestdag_adjacency_of_children(struct bestdag_run *run,
     int n = dag->n;
     if (make_room(run, dag, to))
         return bestdag_run_status(run);
-    int64_t *next = to->start + 1; /* ends as the true start, one place on */
+    int64_t *next = to->start + 1; /* becomes the true start, shifted by one */
     for (int v = 0; v < n; v++)
         for (int i = 0; i < dag->parents[v].count; i++)
             next[dag->parents[v].at[i] + 1]++;

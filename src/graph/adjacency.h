@@ -4,7 +4,7 @@
  *     start:  | 0 | 2 | 2 | ...        successors of v are
  *     to:     | 1 | 4 | 0 | ...        to[start[v]] .. to[start[v + 1] - 1]
  *
- * What walks along arcs takes this form; it may have cycles. */
+ * Graph traversals use this form; the graph may have cycles. */
 #ifndef BESTDAG_GRAPH_ADJACENCY_H
 #define BESTDAG_GRAPH_ADJACENCY_H
 
@@ -16,8 +16,8 @@ struct bestdag_adjacency {
     int *to;        /* owns; [start[n]] */
 };
 
-/* Successors are children, ascending. `to` is overwritten and must be released,
- * also on failure. O(n + arcs). */
+/* Successors are children, ascending. Overwrites `to`, which must be released
+ * even after an error. O(n + arcs). */
 int bestdag_adjacency_of_children(struct bestdag_run *run,
                                   const struct bestdag_dag *dag,
                                   struct bestdag_adjacency *to);

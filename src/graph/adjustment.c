@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* adjustment.c -- smallest adjustment sets by the adjustment criterion.
  *
- * A set adjusts for confounding exactly if it has no descendant of a node on a
- * directed path from x to y (x itself aside) and separates x from y in the
+ * A set adjusts for confounding if and only if it has no descendant of a node
+ * other than x on a directed path from x to y, and separates x from y in the
  * proper back-door graph, which lacks the first arcs of these paths (Shpitser,
  * VanderWeele, Robins 2010; van der Zander, Liskiewicz, Textor 2014). A
- * smallest one is a smallest separator there. It has ancestors of x, y and g
- * only; those that descend from x are on a directed path to y, hence barred: it
+ * smallest one is a smallest separator there. It has only ancestors of x, y and
+ * g; those that descend from x are on a directed path to y, hence excluded: it
  * is a back-door set (Pearl 1993).
  *
- * Time that of the separator. */
+ * Time: that of the separator. */
 #include "graph/adjustment.h"
 
 #include <assert.h>
@@ -19,9 +19,10 @@
 struct back_door {
     const struct bestdag_d_question *q;
     int x;
-    bool *below, *above;     /* own; [n]: descendants of x; y and ancestors */
+    bool *below, *above;     /* own; [n]: descendants of x; y and its
+                                ancestors */
     enum bestdag_role *role; /* owns; [n] */
-    struct bestdag_dag *dag; /* owns: the proper back-door graph */
+    struct bestdag_dag *dag; /* owns; the proper back-door graph */
 };
 
 /* Is v, other than x, on a directed path from x to y? */
@@ -40,7 +41,7 @@ static int find_paths(struct bestdag_run *run, struct back_door *b)
     return bestdag_reach_mark_ancestors(run, b->q->dag, b->above);
 }
 
-/* x loses its arcs to nodes on the paths. */
+/* Removes the arcs from x to nodes on the paths. */
 static int cut_paths(struct bestdag_run *run, struct back_door *b)
 {
     const struct bestdag_adjacency *c = b->q->children;

@@ -4,33 +4,33 @@
  *
  * A virtual root has an arc to every node: expensive if there are to be few
  * roots, free in a forest. From any node a path grows backwards along cheapest
- * arcs. Where it closes a cycle, that becomes one node, whose arcs from
- * outside cost what they cost more than those of the cycle that they replace;
- * where it meets the virtual root or what is already attached to it, it ends,
- * and another one begins. Then the cycles are expanded, from the outermost in:
- * the arc into a cycle decides which of its own arcs is removed.
+ * arcs. If it closes a cycle, the cycle is contracted to one node, and the cost
+ * of an arc into it becomes its cost above that of the cycle's arc that it
+ * replaces; if it meets the virtual root or a node attached to it, the path
+ * ends, and another one begins. Then the cycles are expanded, from the
+ * outermost in: the arc into a cycle decides which of its own arcs is removed.
  *
- * Rows hold, for a node that may stand for many, the cheapest arc from each
+ * Each node, contracted or not, has a row with the cheapest arc from each
  * original node, and where it ends. Merging two rows is O(n), and there are
- * less than n merges. */
+ * fewer than n merges. */
 #include "graph/branching.h"
 
 #include <assert.h>
 #include <string.h>
 
 struct contraction {
-    int n, nodes;      /* original; those and cycles, at most 2 n */
-    int64_t *cost;     /* borrowed; [n * n]: row v, of arcs into v, from each */
-    int32_t *end;      /* owns; [n * n]: where they end */
-    int64_t *root;     /* owns; [n]: cost of the virtual root's arc */
+    int n, nodes;      /* original nodes; these and cycles, at most 2 n */
+    int64_t *cost;     /* borrowed; [n * n]: row v: arcs into v, by tail */
+    int32_t *end;      /* owns; [n * n]: heads of these arcs */
+    int64_t *root;     /* owns; [n]: cost of the arc from the virtual root */
     int32_t *root_end; /* owns; [n] */
-    int *row;          /* owns; [2 n]: of a node or cycle */
-    int *top;          /* owns; [2 n]: what it is a part of; itself */
-    int *around;       /* owns; [2 n]: the cycle it is a member of; -1 */
-    int *from, *into;  /* own; [2 n]: the arc chosen: from -1 is the root */
-    int64_t *paid;     /* owns; [2 n]: what it costs */
+    int *row;          /* owns; [2 n]: row of a node or cycle */
+    int *top;          /* owns; [2 n]: outermost node that contains it */
+    int *around;       /* owns; [2 n]: cycle that it is a member of; -1 */
+    int *from, *into;  /* own; [2 n]: the chosen arc; from -1: the root */
+    int64_t *paid;     /* owns; [2 n]: cost of the chosen arc */
     int *path;         /* owns; [2 n] */
-    bool *is_done;     /* owns; [2 n]: hangs on the root */
+    bool *is_done;     /* owns; [2 n]: attached to the root */
 };
 
 static int find_top(struct contraction *s, int v)
@@ -55,8 +55,8 @@ static void choose(struct contraction *s, int v)
         }
 }
 
-/* The row of v takes the arcs into another that are cheaper, each less what
- * its own node pays. */
+/* Merges the arcs into another node into a row where they are cheaper, each
+ * less the cost of its own node's chosen arc. */
 static void merge(struct contraction *s, int row, int64_t paid, int other,
                   int64_t other_paid)
 {
@@ -77,7 +77,8 @@ static void merge(struct contraction *s, int row, int64_t paid, int other,
     }
 }
 
-/* The last nodes of the path, back to `first`, become one; its number. */
+/* Contracts the last nodes of the path, back to `first`; returns the new
+ * node. */
 static int contract(struct contraction *s, int *length, int first)
 {
     int cycle = s->nodes++, v = s->path[--*length];
@@ -96,7 +97,7 @@ static int contract(struct contraction *s, int *length, int first)
     return cycle;
 }
 
-/* Grows a path backwards from v until it hangs on the root. */
+/* Grows a path backwards from v until it is attached to the root. */
 static void grow(struct contraction *s, int v)
 {
     int length = 0;
@@ -117,13 +118,13 @@ static void grow(struct contraction *s, int v)
         while (at >= 0 && s->path[at] != u)
             at--;
         if (at < 0)
-            return; /* it meets what already hangs there */
+            return; /* it meets a node attached to the root */
         v = contract(s, &length, u);
     }
 }
 
-/* From the outermost cycle in: the arc into it stands, and whatever lies
- * around its end, up to the cycle, loses its own. */
+/* From the outermost cycle in: the arc into it stays, and the nodes around its
+ * head, up to the cycle, lose their own arcs. */
 static void open_cycles(struct contraction *s, int *parent)
 {
     for (int v = s->nodes - 1; v >= 0; v--) {
@@ -168,7 +169,8 @@ static void release(struct contraction *s)
     bestdag_free(s->is_done);
 }
 
-/* Bits to leave out so that n gains and a virtual root fit into a number. */
+/* The number of low bits to drop so that n gains and a virtual root fit into 64
+ * bits. */
 static int find_shift(int n, const int64_t *gain, int64_t *most)
 {
     int64_t limit = ((int64_t)1 << 61) / (n + 2);
@@ -185,7 +187,7 @@ static int find_shift(int n, const int64_t *gain, int64_t *most)
     return shift;
 }
 
-/* Gains of arcs out of u become costs of arcs into v. */
+/* Turns gains of arcs out of u into costs of arcs into v. */
 static void turn(struct contraction *s, int shift)
 {
     int n = s->n;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* class_moves.c -- moving from class to class: extend, complete, compare. */
+/* class_moves.c -- moves between equivalence classes: extend, complete,
+ * compare. */
 #include "graph/class_moves.h"
 
 #include <assert.h>
@@ -93,8 +94,7 @@ static bool is_in(const struct bestdag_pdag *p, const uint64_t *rows, int v,
     return bestdag_row_has(rows + (size_t)v * p->words, u);
 }
 
-/* Are the arcs into v, which all DAGs of the class have, allowed, and can it
- * have those that are required? */
+/* Are the compelled arcs into v allowed, and are its required arcs possible? */
 static bool may_obey(const struct bestdag_pdag *p,
                      const struct bestdag_class_rules *rules, int v)
 {
@@ -107,8 +107,8 @@ static bool may_obey(const struct bestdag_pdag *p,
     return true;
 }
 
-/* Gives the edge u - v the direction that the rules ask for, if they do. False:
- * they forbid both, or the arc would make a v-structure. */
+/* Gives the edge u - v the direction that the rules demand, if any. False: they
+ * forbid both, or the arc would make a v-structure. */
 static bool direct(struct bestdag_pdag *p,
                    const struct bestdag_class_rules *rules, int u, int v)
 {
@@ -132,8 +132,8 @@ static bool direct(struct bestdag_pdag *p,
     return true;
 }
 
-/* Edges whose direction the rules fix get it; a consistent extension of what
- * comes out that agrees with the order is in the class, as no new v-structure
+/* Directs the edges whose direction the rules fix; a consistent extension of
+ * the result that agrees with the order is in the class, as no new v-structure
  * was made. */
 struct bestdag_dag *bestdag_class_obeying(
     struct bestdag_run *run, const struct bestdag_pdag *pdag,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* closure.c -- descendants as rows of bits, kept while arcs come and go.
+/* closure.c -- maintains descendants as rows of bits while arcs are added and
+ * dropped.
  *
- * A new arc hands the descendants of its head to its tail and all ancestors of
- * it. When an arc is removed, those rows are rebuilt from the rows of the
- * children, nodes with few descendants first: a child has fewer than its
- * parents. */
+ * A new arc adds the descendants of its head to those of its tail and of all
+ * ancestors of the tail. When an arc is dropped, these rows are rebuilt from
+ * the rows of the children, nodes with few descendants first: a child has fewer
+ * than its parents. */
 #include "graph/closure.h"
 
 #include <assert.h>
@@ -59,7 +60,7 @@ bool bestdag_closure_can_add(const struct bestdag_closure *c, int from, int to)
            !bestdag_row_has(bestdag_closure_descendants(c, to), from);
 }
 
-/* Does another parent of `to` lie below `from`? */
+/* Is another parent of `to` a descendant of `from`? */
 static bool has_detour(const struct bestdag_closure *c, int from, int to)
 {
     const uint64_t *parents = bestdag_closure_parents(c, to);
@@ -107,7 +108,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Those that reach `to`, itself too, children first: their number. */
+/* Lists the nodes that reach `to`, including `to`, children first; returns
+ * their number. */
 static int list_above(struct bestdag_closure *c, int to)
 {
     int count = 0;
@@ -121,7 +123,7 @@ static int list_above(struct bestdag_closure *c, int to)
     return count;
 }
 
-/* Makes the descendants of v from its children; were there more? */
+/* Recomputes the descendants of v from its children; were there more before? */
 static bool shrinks(struct bestdag_closure *c, int v)
 {
     uint64_t *row = bestdag_closure_descendants(c, v);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* closure.h -- a DAG that changes arc by arc and always knows the descendants
- * of each node, so that a search can ask what would close a cycle.
+/* closure.h -- a DAG that changes arc by arc and maintains the descendants of
+ * each node, so that a search can test which arcs would close a cycle.
  *
  * Parents, children and descendants are rows of bits: 3/8 n^2 bytes, 1.5 MB for
- * 2,000 nodes. Adding an arc costs O(n) and one row for each ancestor of its
- * tail; dropping one, a row for each arc that leaves these ancestors. Neither
- * touches a row if there is another path from tail to head. */
+ * 2,000 nodes. Adding an arc costs O(n) and one row operation for each ancestor
+ * of its tail; dropping one, a row operation for each arc out of these
+ * ancestors. Neither changes a row if there is another path from tail to
+ * head. */
 #ifndef BESTDAG_GRAPH_CLOSURE_H
 #define BESTDAG_GRAPH_CLOSURE_H
 
@@ -20,28 +21,29 @@ struct bestdag_closure {
     uint64_t *descendants; /* owns; along at least one arc */
     int *count;            /* owns; [n]: parents of a node */
     int64_t arcs;
-    int *freed;      /* owns; [n]: nodes with fewer descendants */
-    int frees;       /* since the last drop: how many */
+    int *freed;      /* owns; [n]: nodes with fewer descendants .. */
+    int frees;       /* .. since the last drop; their number */
     uint64_t *row;   /* owns; scratch */
     uint64_t *order; /* owns; [n]: scratch */
 };
 
-/* Without arcs. NULL: failed. */
+/* A graph without arcs. NULL: error. */
 struct bestdag_closure *bestdag_closure_new(struct bestdag_run *run, int n);
 void bestdag_closure_free(struct bestdag_closure *closure);
-/* Bytes that it takes. */
+/* Bytes needed. */
 int64_t bestdag_closure_bytes(int n);
 
-/* There is no such arc, and it closes no cycle. */
+/* Is there no such arc, and would it close no cycle? */
 bool bestdag_closure_can_add(const struct bestdag_closure *c, int from, int to);
-/* There is such an arc, and turned round it closes no cycle. */
+/* Is there such an arc, and would its reverse close no cycle? */
 bool bestdag_closure_can_reverse(const struct bestdag_closure *c, int from,
                                  int to);
-/* Only what can be added; only what is there. Dropping lists in `freed` the
- * nodes that no longer reach all they did. */
+/* Require that the arc can be added, or exists. Dropping lists in `freed` the
+ * nodes that lose descendants. */
 void bestdag_closure_add(struct bestdag_closure *c, int from, int to);
 void bestdag_closure_drop(struct bestdag_closure *c, int from, int to);
-/* The members of a row, ascending; `list` has room for n. How many. */
+/* Lists the members of a row, ascending, in `list`, which has room for n;
+ * returns their number. */
 int bestdag_closure_list(const struct bestdag_closure *c, const uint64_t *row,
                          int *list);
 

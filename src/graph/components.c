@@ -2,23 +2,25 @@
 /* components.c -- strongly connected components of a directed graph.
  *
  * Tarjan, Depth-first search and linear graph algorithms (SIAM J. Comput. 1,
- * 1972), with a path of our own instead of recursion. A component is complete
- * when the search leaves its first node; it is then on top of the stack of
- * open nodes. Components are completed sinks first, so numbers are turned
- * round at the end. */
+ * 1972), with an explicit path instead of recursion. A component is complete
+ * when the search leaves its first node; it is then on top of the stack of open
+ * nodes. Components are completed sinks first, so numbers are reversed at the
+ * end. */
 #include "graph/components.h"
 
 #include <assert.h>
 
-enum { OPEN = -1 }; /* component of a node that has none yet */
+enum { OPEN = -1 }; /* of a node without a component so far */
 
 struct search {
     const struct bestdag_adjacency *graph;
     int *component; /* [n] */
-    int *seen;      /* owns; [n]; 0: not yet, else rank of first visit */
-    int *low;       /* owns; [n]; least rank known to be reached, and open */
-    int *path;      /* owns; [n]; from the root of the search to here */
-    int *open;      /* owns; [n]; visited, component not complete */
+    int *seen;      /* owns; [n]; 0: not visited, else rank of the first
+                       visit */
+    int *low;       /* owns; [n]; least rank of an open node known to be
+                       reached */
+    int *path;      /* owns; [n]; from the root of the search */
+    int *open;      /* owns; [n]; visited nodes of incomplete components */
     int64_t *next;  /* owns; [n]; arc to follow next */
     int visited, steps, opened, components;
 };

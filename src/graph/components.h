@@ -5,9 +5,9 @@
 
 #include "graph/adjacency.h"
 
-/* component[v] is the number of v's component. Numbers start at 0 and follow
- * the arcs: along an arc they never go down. Returns how many there are;
- * negative: failed. Time and memory O(n + arcs). */
+/* component[v] is the number of v's component. Numbers start at 0 and never
+ * decrease along an arc. Returns the number of components; negative: error.
+ * Time and memory O(n + arcs). */
 int bestdag_components_strong(struct bestdag_run *run,
                               const struct bestdag_adjacency *graph,
                               int *component);

@@ -5,35 +5,37 @@
  * partially oriented graph (UCLA R-185, 1992): find a node x without children
  * whose undirected neighbours are each adjacent to all other nodes adjacent to
  * x; direct its undirected edges towards x; remove it; repeat. Any such node
- * will do, and if there is none there is no extension.
+ * will do, and if there is none, there is no extension.
  *
- * Instead of looking at all nodes again, each node that is no such sink names
- * what stands in its way: a child, or a neighbour and a node which that one is
- * not adjacent to. Only when one of these is removed is it looked at again. A
- * neighbour once found to be adjacent to all stays so, hence each node goes
- * through its children and neighbours once. Time O((n + edges) * n / 64).
+ * Instead of testing all nodes again, each node that is no such sink records an
+ * obstacle: a child, or a neighbour and a node not adjacent to it. It is tested
+ * again only when one of these is removed. A neighbour once found to be
+ * adjacent to all stays so, hence each node visits its children and neighbours
+ * once. Time O((n + edges) * n / 64).
  *
- * A partial order of the nodes that the DAG must agree with adds one condition:
- * nothing that is left comes after x. The choice among sinks stays free: take a
- * DAG that agrees, and a linear order of its nodes that does. To move x to the
- * end of that order turns only edges towards x, and whatever was between the
- * others stays, so there is a DAG that agrees with x as a sink.
+ * A partial order that the DAG must agree with adds one condition: no remaining
+ * node comes after x. The choice among sinks stays free: take a DAG that agrees
+ * with the order, and a linear order of its nodes that does, too. Moving x to
+ * the end of the linear order reverses only edges at x, towards x, and changes
+ * nothing between the others, so there is a DAG that agrees and has x as a
+ * sink.
  *
- * Invariant: a node left in the graph is on the stack or is obstructed. */
+ * Invariant: a remaining node is on the stack or has an obstacle. */
 #include "graph/pdag.h"
 
 #include <assert.h>
 #include <string.h>
 
 struct node {
-    int child, later, neighbour; /* all before these are gone, or fine */
+    int child, later, neighbour; /* all before these are removed, or no
+                                    obstacle */
     int obstacle[2];
 };
 
 struct sinks {
     const struct bestdag_pdag *pdag;
     const uint64_t *before, *after; /* rows; NULL: no order */
-    uint64_t *left;                 /* owns; row of the nodes not removed */
+    uint64_t *left;                 /* owns; row of the remaining nodes */
     struct node *node;              /* owns; [n] */
     int *stack;                     /* owns; [n]; nodes that can be removed */
     int count;
@@ -51,7 +53,7 @@ static const uint64_t *row(const uint64_t *rows, const struct sinks *s, int v)
     return rows + (size_t)v * s->pdag->words;
 }
 
-/* The least member >= from of a row that is left; -1: none. */
+/* The least remaining member >= from of a row; -1: none. */
 static int next_left(const struct sinks *s, const uint64_t *members, int from)
 {
     int v = bestdag_row_next(members, s->pdag->words, from);
@@ -60,7 +62,7 @@ static int next_left(const struct sinks *s, const uint64_t *members, int from)
     return v;
 }
 
-/* A node adjacent to x, not y, that is not adjacent to y; -1: none. */
+/* A node adjacent to x, other than y, that is not adjacent to y; -1: none. */
 static int apart(const struct sinks *s, int x, int y)
 {
     for (size_t w = 0; w < s->pdag->words; w++) {
@@ -74,7 +76,8 @@ static int apart(const struct sinks *s, int x, int y)
     return -1;
 }
 
-/* Is a node left in this row, from *from on? Then it obstructs. */
+/* Is there a remaining node in this row, from *from on? Then it is an
+ * obstacle. */
 static bool obstructs(const struct sinks *s, const uint64_t *members, int *from,
                       struct node *node)
 {
@@ -85,7 +88,7 @@ static bool obstructs(const struct sinks *s, const uint64_t *members, int *from,
     return v >= 0;
 }
 
-/* Puts x on the stack if it is a sink, else notes what stands in its way. */
+/* Puts x on the stack if it is a sink, else records its obstacle. */
 static void look_at(struct sinks *s, int x)
 {
     struct node *node = &s->node[x];
@@ -120,7 +123,7 @@ static int add_parents(struct bestdag_run *run, struct sinks *s, int x,
     return bestdag_dag_set_parents(run, to, x, s->parents, count);
 }
 
-/* Now that x is gone. */
+/* To be called after x was removed. */
 static void look_again(struct sinks *s, int v, int x)
 {
     const int *obstacle = s->node[v].obstacle;
@@ -128,7 +131,7 @@ static void look_again(struct sinks *s, int v, int x)
         look_at(s, v);
 }
 
-/* Returns how many nodes were removed; negative: failed. */
+/* Returns the number of removed nodes; negative: error. */
 static int remove_sinks(struct bestdag_run *run, struct sinks *s,
                         struct bestdag_dag *to)
 {

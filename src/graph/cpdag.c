@@ -4,16 +4,16 @@
  * Chickering, A transformational characterization of equivalent Bayesian
  * network structures (UAI 1995), labels arcs as compelled or reversible, heads
  * in topological order and into one head y the latest tail x first. Each of
- * these cases settles all arcs into y at once, so that the first tail is the
- * only one to be looked at:
+ * these cases settles all arcs into y at once, so that only the first tail
+ * needs to be examined:
  *
  *   a compelled w -> x with w not a parent of y: all into y are compelled;
  *   a parent z of y, z != x, that is not a parent of x: the same;
  *   otherwise x -> y is reversible, and for the other parents w of y (they are
  *   parents of x too) w -> y is what w -> x is.
  *
- * One merge of two ascending lists a node: O(n log n + arcs + n * most parents)
- * time, O(n + arcs) memory.
+ * One merge of two ascending lists per node: O(n log n + arcs + n * most
+ * parents) time, O(n + arcs) memory.
  *
  * Invariant: when y is labelled, all arcs into its parents are. */
 #include "graph/cpdag.h"
@@ -24,7 +24,7 @@
 
 #include "graph/pdag.h"
 
-/* parents[v] and their labels, in step. */
+/* The parents of a node and the labels of their arcs. */
 struct into {
     const int *at;
     int count;
@@ -65,7 +65,7 @@ static void label(const struct bestdag_dag *dag, const int *order,
                 latest = y.at[k];
         if (latest < 0)
             continue;
-        for (int k = 0; k < y.count; k++) /* labelled before y is */
+        for (int k = 0; k < y.count; k++) /* labelled before y */
             assert(position[y.at[k]] < i &&
                    order[position[y.at[k]]] == y.at[k]);
         struct into x = arcs_into(dag, to, latest);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cpdag.h -- the equivalence class of a DAG, as one flag an arc. */
+/* cpdag.h -- the equivalence class of a DAG, as one flag per arc. */
 #ifndef BESTDAG_GRAPH_CPDAG_H
 #define BESTDAG_GRAPH_CPDAG_H
 
@@ -9,16 +9,16 @@
  * compelled if all DAGs of the class have it, else reversible. */
 struct bestdag_labels {
     int64_t *start;  /* owns; [n + 1] */
-    bool *compelled; /* owns; one an arc */
+    bool *compelled; /* owns; one per arc */
 };
 
-/* `to` is overwritten and must be released, also on failure. A graph with a
+/* Overwrites `to`, which must be released even after an error. A graph with a
  * cycle fails with BESTDAG_INPUT. */
 int bestdag_cpdag_label(struct bestdag_run *run, const struct bestdag_dag *dag,
                         struct bestdag_labels *to);
 void bestdag_cpdag_release(struct bestdag_labels *labels);
-/* How many a -> c <- b there are with a and b not adjacent; negative: failed.
- * Time O(arcs * most parents). */
+/* The number of v-structures a -> c <- b, with a and b not adjacent; negative:
+ * error. Time O(arcs * most parents). */
 int64_t bestdag_cpdag_v_structures(struct bestdag_run *run,
                                    const struct bestdag_dag *dag);
 

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* d_separation.c -- open paths, found by breadth-first search.
  *
- * The search goes through pairs of a node and the direction in which it was
- * entered: along an arc (from a parent) or against one (from a child). Entered
- * against an arc, or as the start, a node is no collider and passes on to
- * parents and children unless it is given; entered along an arc it passes on to
- * children unless it is given, and, as a collider, to parents if it or one of
- * its descendants is given (Shachter 1998, Bayes-ball; Koller and Friedman
- * 2009, algorithm 3.1).
+ * The search visits pairs of a node and the direction in which it was entered:
+ * along an arc (from a parent) or against one (from a child). If it was entered
+ * against an arc, or is the start, a node is no collider and leads to its
+ * parents and children unless it is given; if it was entered along an arc, it
+ * leads to its children unless it is given, and, as a collider, to its parents
+ * if it or one of its descendants is given (Shachter 1998, Bayes-ball; Koller
+ * and Friedman 2009, algorithm 3.1).
  *
- * What is found first is a walk of least length, and that is a path. Assume it
- * passes X twice. Without the part in between it would be shorter, and open
- * unless X, not given, became a collider that is no ancestor of a given node.
- * Then the walk leaves X for the first time along an arc and cannot come back
- * without a collider, of which X is an ancestor, and which is one of a given
- * node: a contradiction. If X is given, it is a collider each time, and stays
- * one.
+ * The first walk found has least length, and is a path. Assume it passes X
+ * twice. Without the part in between it would be shorter, and open unless X,
+ * not given, became a collider that is no ancestor of a given node. Then the
+ * walk leaves X for the first time along an arc and cannot come back without a
+ * collider, of which X is an ancestor, and which is one of a given node: a
+ * contradiction. If X is given, it is a collider each time, and stays one.
  *
  * Time O(n + arcs). */
 #include "graph/d_separation.h"
@@ -29,9 +28,9 @@ enum { AGAINST, ALONG };
 /* The pair of v and a direction has number 2 v + direction. */
 struct walk {
     const struct bestdag_d_question *q;
-    bool *above;      /* owns; [n]: given, or an ancestor of what is */
+    bool *above;      /* owns; [n]: given, or an ancestor of a given node */
     int *queue, last; /* owns; [2 n] */
-    int *from;        /* owns; [2 n]: the pair before; -1: none, START */
+    int *from;        /* owns; [2 n]: the previous pair; -1: none, START */
     int found;        /* the pair of the node TO; -1: none */
 };
 
@@ -80,7 +79,7 @@ static void search(struct walk *w)
     }
 }
 
-/* The nodes up to the one found, in order; how many. */
+/* Lists the nodes up to the one found, in order; returns their number. */
 static int trace(const struct walk *w, int *path)
 {
     int count = 0;

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* d_separator.c -- a smallest d-separating set, as a minimum vertex cut.
  *
- * A set separates two others exactly if it does so in the moral graph of the
- * ancestors of all of them, and there is a smallest one among the ancestors of
- * what is asked for (van der Zander, Liskiewicz, Textor, UAI 2014). It is a
- * minimum vertex cut: every node becomes an arc of capacity 1 from its entry to
- * its exit, and the flow grows by one along shortest augmenting paths (Ford and
- * Fulkerson 1956; Edmonds and Karp 1972) until none is left. The nodes whose
- * entry the source still reaches, but not their exit, are the cut.
+ * A set separates two others if and only if it does so in the moral graph of
+ * the ancestors of all of them, and there is a smallest one among the ancestors
+ * of the nodes FROM, TO and GIVEN (van der Zander, Liskiewicz, Textor, UAI
+ * 2014). It is a minimum vertex cut: every node becomes an arc of capacity 1
+ * from its entry to its exit, and the flow grows by one along shortest
+ * augmenting paths (Ford and Fulkerson 1956; Edmonds and Karp 1972) until none
+ * is left. The nodes whose entry the source still reaches, but not their exit,
+ * are the cut.
  *
- * Parents of a common child are adjacent in the moral graph. In place of an
- * edge for each two of them, all are joined to a hub of the child, which cannot
- * be cut: the network has O(n + arcs) arcs whatever the number of parents. A
+ * Parents of a common child are adjacent in the moral graph. Instead of an edge
+ * for each pair of them, all are joined to a hub of the child, which cannot be
+ * cut: so the network has O(n + arcs) arcs, whatever the number of parents. A
  * given node is left out, but its hub is not.
  *
  * Time O((size of the cut + 1) (n + arcs)). */
@@ -26,7 +27,8 @@ enum { INFINITE = 1 << 30 };
  * 3 n + 1. Arcs e and e ^ 1 are each other's reverse. */
 struct flow {
     const struct bestdag_d_question *q;
-    bool *kept;                  /* owns; [n]: ancestors of what is asked for */
+    bool *kept;                  /* owns; [n]: ancestors of FROM, TO and
+                                    GIVEN */
     int *first;                  /* owns; [vertices]: its first arc; -1: none */
     int *next, *head, *capacity; /* own; [room] of arcs */
     int64_t arcs, room;
@@ -59,7 +61,7 @@ static void add(struct flow *f, int from, int to, int capacity)
     add_one(f, to, from, 0);
 }
 
-/* Both may be used, in either direction. */
+/* Joins two nodes in both directions. */
 static void join(struct flow *f, int u, int v)
 {
     add(f, 2 * u + 1, 2 * v, INFINITE);
@@ -145,7 +147,7 @@ static void release(struct flow *f)
     bestdag_free(f->by);
 }
 
-/* Along arcs with at least this capacity left: is the sink reached? */
+/* Is the sink reached along arcs with at least this residual capacity? */
 static bool reach(struct flow *f, int least)
 {
     int last = 1;

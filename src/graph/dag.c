@@ -100,7 +100,7 @@ int64_t bestdag_dag_arcs(const struct bestdag_dag *dag)
     return arcs;
 }
 
-/* A heap of ints, least first. */
+/* A min-heap of ints. */
 static void heap_push(int *heap, int count, int value)
 {
     int i = count;
@@ -167,7 +167,7 @@ int bestdag_dag_order(struct bestdag_run *run, const struct bestdag_dag *dag,
 }
 
 /* Walks backwards from a node that was not placed: each such node has a parent
- * that was not placed either, so the walk must meet itself. */
+ * that was not placed either, so the walk must revisit a node. */
 static int walk_back(const struct bestdag_dag *dag, int from, bool *placed,
                      int *seen_at, int *cycle)
 {

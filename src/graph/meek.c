@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* meek.c -- the rules of Meek, Causal inference and causal explanation with
- * background knowledge (UAI 1995), until none applies. An edge a - b becomes
- * a -> b if the other direction would make
+ * background knowledge (UAI 1995), until none applies. An edge a - b becomes a
+ * -> b if the other direction would make
  *
  *     1  a v-structure:    c -> a, c and b not adjacent
  *     2  a cycle:          a -> c -> b
  *     3  one of the two:   c -> b <- d, a - c, a - d, c and d not adjacent
  *     4  one of the two:   d -> c -> b, a - d, a and c adjacent, b and d not
  *
- * Time O(edges^2 * degree * n / 64) at worst; passes are few in practice. */
+ * Time O(edges^2 * degree * n / 64) in the worst case; there are few passes in
+ * practice. */
 #include "graph/meek.h"
 
 static uint64_t *row(const struct bestdag_pdag *p, uint64_t *rows, int v)
@@ -42,7 +43,7 @@ static bool makes_cycle(const struct bestdag_pdag *p, int a, int b)
     return false;
 }
 
-/* Rules 3 and 4 for one parent c of b that a is adjacent to. */
+/* Rules 3 and 4 for one parent c of b that is adjacent to a. */
 static bool is_forced_by(const struct bestdag_pdag *p, int a, int b, int c)
 {
     const uint64_t *near = row(p, p->neighbours, a);

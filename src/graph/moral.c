@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* moral.c -- the moral graph of a DAG.
  *
- * Around v: its parents, its children, and the parents of each child. Time in
- * all O(n + sum of squared parent counts). */
+ * The neighbours of v are its parents, its children, and the parents of each
+ * child. Total time O(n + sum of squared parent counts). */
 #include "graph/moral.h"
 
 #include <assert.h>

@@ -8,8 +8,9 @@
 
 /* Lists the nodes adjacent to v, each once, in no particular order, and returns
  * their number; one node at a time, since rows of large graphs would not fit.
- * `list` and `stamp` have room for n; stamp starts as zeros and afterwards
- * stamp[u] == v + 1 says that u is in the list (or is v). For each v once. */
+ * `list` and `stamp` have room for n; stamp starts as zeros, and afterwards
+ * stamp[u] == v + 1 means that u is in the list (or is v). To be called once
+ * per v. */
 int bestdag_moral_list(const struct bestdag_dag *dag,
                        const struct bestdag_adjacency *children, int v,
                        int *stamp, int *list);

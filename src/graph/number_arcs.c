@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* number_arcs.c -- see number_arcs.h. Time and memory as of a pdag. */
+/* number_arcs.c -- see number_arcs.h. Time and memory as for a PDAG. */
 #include "graph/number_arcs.h"
 
 #include "base/row.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pdag.c -- building and comparing graphs with directed and undirected edges.
- */
+/* pdag.c -- builds and compares graphs with directed and undirected edges. */
 #include "graph/pdag.h"
 
 #include <assert.h>

@@ -3,8 +3,8 @@
  * equivalence class of a DAG (CPDAG), consistent extensions.
  *
  * Between two nodes there is nothing, an arc, or an undirected edge. Memory is
- * 3/8 n^2 bytes: 37 MB for 10,000 nodes. What only asks which arcs of a DAG are
- * compelled uses cpdag.h, which is linear. */
+ * 3/8 n^2 bytes: 37 MB for 10,000 nodes. To find which arcs of a DAG are
+ * compelled, cpdag.h suffices, which is linear. */
 #ifndef BESTDAG_GRAPH_PDAG_H
 #define BESTDAG_GRAPH_PDAG_H
 
@@ -21,28 +21,28 @@ struct bestdag_pdag {
 
 struct bestdag_pdag *bestdag_pdag_new(struct bestdag_run *run, int n);
 void bestdag_pdag_free(struct bestdag_pdag *pdag);
-/* Replaces what was between the two, which differ. */
+/* Replace any edge between the two nodes, which must differ. */
 void bestdag_pdag_add_arc(struct bestdag_pdag *pdag, int from, int to);
 void bestdag_pdag_add_edge(struct bestdag_pdag *pdag, int a, int b);
-/* Leaves nothing between the two. */
+/* Removes any edge between the two nodes. */
 void bestdag_pdag_separate(struct bestdag_pdag *pdag, int a, int b);
-/* The CPDAG of a DAG's equivalence class: compelled arcs are directed, the
- * reversible ones undirected. */
+/* The CPDAG of a DAG: compelled arcs are directed, reversible ones
+ * undirected. */
 struct bestdag_pdag *bestdag_pdag_class(struct bestdag_run *run,
                                         const struct bestdag_dag *dag);
-/* The graph of any labels (cpdag.h) of its arcs. */
+/* The graph for given labels (cpdag.h) of the arcs. */
 struct bestdag_labels;
 struct bestdag_pdag *bestdag_pdag_labelled(struct bestdag_run *run,
                                            const struct bestdag_dag *dag,
                                            const struct bestdag_labels *labels);
-/* A DAG with the same skeleton, the directed arcs and no new v-structure. NULL
- * with status BESTDAG_OK: there is none. */
+/* A DAG with the same skeleton and directed arcs, and no new v-structure. NULL
+ * with status BESTDAG_OK: none. */
 struct bestdag_dag *bestdag_pdag_extend(struct bestdag_run *run,
                                         const struct bestdag_pdag *pdag);
-/* The same for a DAG that has no cycle with an arc u -> v added for each u that
- * comes before v; NULL: no order. */
+/* The same for a DAG that stays acyclic when an arc u -> v is added for each u
+ * that comes before v; NULL: no order. */
 struct bestdag_order {
-    const uint64_t *before, *after; /* rows: what comes before, after v */
+    const uint64_t *before, *after; /* rows: nodes before, after v */
 };
 struct bestdag_dag *bestdag_pdag_extend_under(
     struct bestdag_run *run, const struct bestdag_pdag *pdag,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* reach.c -- ancestors as rows of bits; ancestors and descendants as flags.
  *
- * In topological order the ancestors of a node are its parents and theirs.
- * Flags spread from a stack that every node enters once. */
+ * In topological order, the ancestors of a node are its parents and theirs.
+ * Flags are propagated with a stack that every node enters once. */
 #include "graph/reach.h"
 
 #include <assert.h>
@@ -42,7 +42,7 @@ uint64_t *bestdag_reach_ancestors(struct bestdag_run *run,
     return rows;
 }
 
-/* A stack of all that is marked; NULL: failed. */
+/* A stack of all marked nodes; NULL: error. */
 static int *start_marking(struct bestdag_run *run, int n, const bool *marked,
                           int *count)
 {

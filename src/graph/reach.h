@@ -7,13 +7,13 @@
 #include "base/row.h"
 #include "graph/adjacency.h"
 
-/* n rows of bestdag_row_words(n) words, the caller's: row v has the ancestors
- * of v, which is not one of them. NULL: failed; a cycle fails with
- * BESTDAG_INPUT. Time O(arcs * n / 64). */
+/* n rows of bestdag_row_words(n) words, owned by the caller: row v has the
+ * ancestors of v, without v. NULL: error; a cycle fails with BESTDAG_INPUT.
+ * Time O(arcs * n / 64). */
 uint64_t *bestdag_reach_ancestors(struct bestdag_run *run,
                                   const struct bestdag_dag *dag);
-/* Flags of all nodes: those that are set stay so, and their ancestors, or
- * descendants, are set too. Time O(n + arcs); a graph with cycles will do. */
+/* Flags of all nodes: adds the ancestors, or descendants, of the nodes that are
+ * set. Time O(n + arcs); the graph may have cycles. */
 int bestdag_reach_mark_ancestors(struct bestdag_run *run,
                                  const struct bestdag_dag *dag, bool *marked);
 int bestdag_reach_mark_descendants(struct bestdag_run *run,

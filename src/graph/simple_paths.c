@@ -2,15 +2,15 @@
 /* simple_paths.c -- the k shortest simple paths of the skeleton of a DAG.
  *
  * Yen, Finding the k shortest loopless paths in a network (Management Science
- * 1971), with Lawler's rule (1972): the paths that are not yet listed fall into
- * classes, each of which shares the beginning of a listed path and then leaves
- * it; the best of every class is a candidate, and the best candidate is the
- * next path. It splits its class at each of its later nodes.
+ * 1971), with Lawler's rule (1972): the paths not yet listed are partitioned
+ * into classes; the paths of a class share the beginning of a listed path and
+ * then leave it. The best path of every class is a candidate, and the best
+ * candidate is listed next. It splits its class at each of its later nodes.
  *
- * The best of a class is the shortest, and among these the least in the order
- * of node numbers: distances to the end are found by breadth-first search from
- * there, and the path goes to the least node that is nearer. So the list is in
- * the order of length, then of numbers. */
+ * The best path of a class is the shortest, and among these the
+ * lexicographically least: distances to the end are found by breadth-first
+ * search from there, and the path continues with the least node that is nearer.
+ * So the list is sorted by length, then by node numbers. */
 #include "graph/simple_paths.h"
 
 #include <assert.h>
@@ -23,9 +23,9 @@ struct finder {
     const struct bestdag_adjacency *children;
     int end;
     struct bestdag_simple_paths *listed, open; /* open: owns; candidates */
-    bool *passed;          /* owns; [n]: on the beginning that is shared */
-    bool *closed;          /* owns; [n]: where the path must not go on first */
-    int *distance, *queue; /* own; [n]; distance -1: the end is not reached */
+    bool *passed;          /* owns; [n]: on the shared beginning */
+    bool *closed;          /* owns; [n]: must not follow the shared beginning */
+    int *distance, *queue; /* own; [n]; distance -1: the end is unreachable */
 };
 
 static bool is_before(const struct bestdag_simple_path *a,
@@ -66,7 +66,7 @@ static void measure(struct finder *f)
     }
 }
 
-/* Where a shortest path goes on from v; -1: it cannot. */
+/* The next node of a shortest path from v; -1: none. */
 static int next_from(const struct finder *f, int v, bool is_first)
 {
     int best = -1, u;
@@ -91,8 +91,8 @@ static int append(struct finder *f, struct bestdag_simple_paths *to,
     return BESTDAG_OK;
 }
 
-/* The best path that begins with node[0 .. branch] and does not go on to a node
- * that is closed becomes a candidate. */
+/* Makes the best path that begins with node[0 .. branch] and does not continue
+ * with a closed node a candidate. */
 static int propose(struct finder *f, const int *node, int branch)
 {
     struct bestdag_simple_path path = {.count = branch + 1, .branch = branch};
@@ -130,7 +130,7 @@ static void set_closed(struct finder *f, const int *node, int branch,
             f->closed[f->listed->at[i].node[branch + 1]] = closed;
 }
 
-/* The class of the last path listed, without it. */
+/* Splits the class of the last listed path, without that path. */
 static int split(struct finder *f)
 {
     struct bestdag_simple_path path = f->listed->at[f->listed->count - 1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spanning.c -- Kruskal's algorithm, on what is left of a stream of edges. */
+/* spanning.c -- Kruskal's algorithm on a stream of edges. */
 #include "graph/spanning.h"
 
 #include <assert.h>
@@ -80,7 +80,7 @@ void bestdag_spanning_finish(struct bestdag_spanning *s, bool gains)
         s->count--;
 }
 
-/* Both directions of every edge. */
+/* Makes both directions of every edge. */
 static int make_adjacency(const struct bestdag_spanning *s,
                           struct bestdag_adjacency *to)
 {
