@@ -80,9 +80,7 @@ void bestdag_sharded_tally_free(struct bestdag_sharded_tally *t)
     bestdag_free(t);
 }
 
-/* ---- caches
- * -----------------------------------------------------------------
- */
+/* ---- caches -------------------------------------------------------------- */
 
 static int cache_begin(struct bestdag_sharded_tally *t, struct table_cache *s,
                        const int *path, int count)
@@ -152,9 +150,7 @@ static int cache_fill(struct bestdag_sharded_tally *t, struct table_cache *s,
     return bestdag_run_status(t->run);
 }
 
-/* ---- the path
- * ----------------------------------------------------------------
- */
+/* ---- the path ------------------------------------------------------------ */
 
 int bestdag_sharded_tally_path(struct bestdag_sharded_tally *t,
                                const int *variables, int count)
@@ -267,9 +263,7 @@ const int64_t *bestdag_sharded_tally_weights(struct bestdag_sharded_tally *t)
     return find_groups(t) ? NULL : t->weight;
 }
 
-/* ---- counts
- * ------------------------------------------------------------------
- */
+/* ---- counts -------------------------------------------------------------- */
 
 int bestdag_sharded_tally_sum(struct bestdag_sharded_tally *t, int variable,
                               const struct bestdag_score_terms *const *terms,

@@ -80,9 +80,7 @@ static int record_settings(struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
-/* ---- progress
- * --------------------------------------------------------------
- */
+/* ---- progress ------------------------------------------------------------ */
 
 /* Scores that differ by less are equal: a search adds up in its own units, the
  * final score is recomputed. */
@@ -144,9 +142,7 @@ static int record_progress(struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
-/* ---- the table
- * -----------------------------------------------------------------
- */
+/* ---- the table ----------------------------------------------------------- */
 
 /* Counts in four arrays: repeated additions to one place are slow. */
 static void count_bytes(const struct bestdag_column *c, int64_t rows,
@@ -211,9 +207,7 @@ static int record_table(struct bestdag_run *run, struct bestdag_run_record *s,
     return bestdag_run_status(run);
 }
 
-/* ---- the rules
- * -----------------------------------------------------------------
- */
+/* ---- the rules ----------------------------------------------------------- */
 
 static int record_rules(struct bestdag_run *run, struct bestdag_run_record *s,
                         const struct bestdag_run_facts *facts)

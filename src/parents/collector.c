@@ -179,8 +179,7 @@ static bool is_sorted(const struct entry *entry, int64_t count)
     return true;
 }
 
-/* ---- the kept sets
- * ------------------------------------------------------------ */
+/* ---- the kept sets ------------------------------------------------------- */
 
 struct kept {
     struct entry *entry; /* borrowed; the first `count` are kept */

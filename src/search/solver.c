@@ -227,9 +227,7 @@ void bestdag_task_prove(struct bestdag_task *task,
     show_bound(task);
 }
 
-/* ---- bounds before the search
- * ------------------------------------------------
- */
+/* ---- bounds before the search -------------------------------------------- */
 
 /* Seconds that a bound from saved clusters may take beyond the time limit,
  * enough for 600,000 sets. */
@@ -360,9 +358,7 @@ struct bestdag_dag *bestdag_order_dag(struct bestdag_run *run,
     return dag;
 }
 
-/* ---- the search
- * --------------------------------------------------------------
- */
+/* ---- the search ---------------------------------------------------------- */
 
 /* Does the failure leave the network found before it valid? */
 static bool is_survivable(const struct bestdag_run *run)

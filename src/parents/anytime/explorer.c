@@ -14,8 +14,7 @@
 #include "parents/trace.h"
 #include "scores/score.h"
 
-/* ---- making
- * ------------------------------------------------------------------- */
+/* ---- making -------------------------------------------------------------- */
 
 int bestdag_explorer_init(struct bestdag_explorer *e,
                           const struct bestdag_plan *plan,
@@ -52,8 +51,7 @@ void bestdag_explorer_release(struct bestdag_explorer *e)
     bestdag_buffer_release(&e->trace);
 }
 
-/* ---- the hash of sets
- * ------------------------------------------------------------ */
+/* ---- the hash of sets ---------------------------------------------------- */
 
 uint64_t bestdag_explorer_hash(int member)
 {
@@ -111,8 +109,7 @@ static int put(struct bestdag_explorer *e, uint64_t hash, int64_t value)
     return BESTDAG_OK;
 }
 
-/* ---- records
- * -------------------------------------------------------------------- */
+/* ---- records ------------------------------------------------------------- */
 
 static int grow_records(struct bestdag_explorer *e, int members)
 {
@@ -218,8 +215,7 @@ int64_t bestdag_explorer_score(struct bestdag_explorer *e, const int *set,
     return bestdag_explorer_remember(e, set, count, &family, best);
 }
 
-/* ---- pruning
- * -------------------------------------------------------------------- */
+/* ---- pruning ------------------------------------------------------------- */
 
 /* N H of a set, given its sum of n ln n. */
 static int64_t entropy(const struct bestdag_explorer *e, int64_t joint)
@@ -283,8 +279,7 @@ bool bestdag_explorer_kills_like(const struct bestdag_explorer *e, int64_t base,
            bestdag_explorer_kills(e, &reach, p->best);
 }
 
-/* ---- ceiling
- * -------------------------------------------------------------------- */
+/* ---- ceiling ------------------------------------------------------------- */
 
 static double penalty(const struct bestdag_explorer *e, double states,
                       int count)
@@ -332,8 +327,7 @@ void bestdag_explorer_give_up(struct bestdag_explorer *e, double bound)
         e->ceiling = bound;
 }
 
-/* ---- sets
- * ----------------------------------------------------------------------- */
+/* ---- sets ---------------------------------------------------------------- */
 
 bool bestdag_explorer_has(const struct bestdag_explorer *e, int64_t base,
                           int member)

@@ -175,8 +175,7 @@ int bestdag_explorer_start(struct bestdag_explorer *e, int child)
     return score_singles(e);
 }
 
-/* ---- a class
- * --------------------------------------------------------------- */
+/* ---- a class ------------------------------------------------------------- */
 
 static int better_single(const void *a, const void *b)
 {

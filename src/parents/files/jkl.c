@@ -163,8 +163,7 @@ static int take_count(struct reader *r, const char *what, double most,
     return BESTDAG_OK;
 }
 
-/* ---- names
- * -------------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------- */
 
 struct name {
     char *text; /* owns */
@@ -261,8 +260,7 @@ static void release_names(struct names *names)
     bestdag_free(names->bucket);
 }
 
-/* ---- sets
- * --------------------------------------------------------------------- */
+/* ---- sets ---------------------------------------------------------------- */
 
 struct blocks {
     struct bestdag_list *list; /* owns; by block */
@@ -385,8 +383,7 @@ static int take_block(struct reader *r, struct blocks *b, int64_t n)
     return bestdag_collector_hand_over(b->collector, &b->list[b->count - 1]);
 }
 
-/* ---- the whole
- * ---------------------------------------------------------------- */
+/* ---- the whole ----------------------------------------------------------- */
 
 /* Renumbers members by block, ascending again. */
 static void renumber(const struct names *names, struct bestdag_list *list)

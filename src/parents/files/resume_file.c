@@ -334,9 +334,7 @@ static void pass_done(void *state, struct bestdag_archive *p)
     }
 }
 
-/* ---- opening
- * ---------------------------------------------------------------
- */
+/* ---- opening ------------------------------------------------------------- */
 
 static int open_file(struct bestdag_plan *plan, const char *head, bool resume)
 {

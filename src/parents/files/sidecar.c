@@ -23,8 +23,7 @@ char *bestdag_sidecar_path(struct bestdag_run *run, const char *path)
     return bestdag_buffer_take(&b);
 }
 
-/* ---- writing
- * ------------------------------------------------------------------ */
+/* ---- writing ------------------------------------------------------------- */
 
 static void add_variable(struct bestdag_json_writer *w,
                          const struct bestdag_sets *sets, int v)
@@ -71,8 +70,7 @@ struct bestdag_sink *bestdag_sidecar_write(struct bestdag_run *run,
     return to;
 }
 
-/* ---- reading
- * ------------------------------------------------------------------ */
+/* ---- reading ------------------------------------------------------------- */
 
 static int stale(struct bestdag_run *run, const char *path,
                  const struct bestdag_json *at, const char *what)

@@ -283,9 +283,7 @@ static int64_t gain_of_move(struct bestdag_class_state *w,
     return BESTDAG_NO_FAMILY;
 }
 
-/* ---- visiting moves
- * ---------------------------------------------------------------
- */
+/* ---- visiting moves ------------------------------------------------------ */
 
 static bool is_symmetric(enum bestdag_operator o)
 {
