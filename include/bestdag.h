@@ -30,9 +30,9 @@ extern "C" {
 #define BESTDAG_API
 #endif
 
-/* Of this header; bestdag_version() is that of the library. Functions are
- * added, never changed or removed, until the major version grows:
- * docs/library.md. */
+/* The version of this header; bestdag_version() has that of the library.
+ * Functions are added, never changed or removed, until the major version grows
+ * (docs/library.md). */
 #define BESTDAG_VERSION_MAJOR 0
 #define BESTDAG_VERSION_MINOR 1
 #define BESTDAG_VERSION_PATCH 0
@@ -44,9 +44,9 @@ enum { /* the same numbers are the exit codes of the command */
        BESTDAG_FAILED,     /* internal or input/output error */
        BESTDAG_USAGE,      /* a setting or combination that is refused */
        BESTDAG_INPUT,      /* bad input file */
-       BESTDAG_INFEASIBLE, /* no network satisfies the rules, no state the
-                              evidence */
-       BESTDAG_UNPROVED,   /* optimality was required, not reached */
+       BESTDAG_INFEASIBLE, /* no network satisfies the rules, or the evidence
+                              is impossible */
+       BESTDAG_UNPROVED,   /* optimality was required and not proved */
        BESTDAG_MEMORY      /* the memory limit cannot hold the request */
 };
 
@@ -56,7 +56,7 @@ BESTDAG_API const char *bestdag_version(void);
 BESTDAG_API struct bestdag_run *bestdag_run_new(void);
 BESTDAG_API void bestdag_run_free(struct bestdag_run *run);
 /* Keys: threads seed time-limit effort memory-limit gap. The time limit counts
- * from the moment it is set; setting it again restarts it, also after it has
+ * from the moment it is set; setting it again restarts it, even after it has
  * ended a call. */
 BESTDAG_API int bestdag_run_set(struct bestdag_run *run, const char *key,
                                 const char *value);
@@ -65,61 +65,63 @@ BESTDAG_API int bestdag_run_status(const struct bestdag_run *run);
 BESTDAG_API const char *bestdag_run_error(const struct bestdag_run *run);
 /* Forgets the error and the stop; the time limit restarts. */
 BESTDAG_API void bestdag_run_clear(struct bestdag_run *run);
-/* From any thread or signal handler; what runs ends soon with its best. */
+/* May be called from any thread or signal handler: the call in progress soon
+ * ends with the best result so far. */
 BESTDAG_API void bestdag_run_stop(struct bestdag_run *run);
-/* From a signal handler that is about to end the process: removes the files
- * that are half written. The run must not be used any more. */
+/* For a signal handler that is about to end the process: removes half-written
+ * files. The run must not be used afterwards. */
 BESTDAG_API void bestdag_run_discard(struct bestdag_run *run);
 
-/* The process does nothing but this run, as the command bestdag: a memory
- * limit is for all that the process has, not only for what the run allocates,
- * and its peak is reported. Call it before the limit is set. */
+/* For a process that does nothing but this run, as the command bestdag: the
+ * memory limit covers the whole process, not only what the run allocates, and
+ * the peak of the process is reported. Call it before the limit is set. */
 BESTDAG_API void bestdag_run_own_process(struct bestdag_run *run);
 
 struct bestdag_progress {
     int size; /* sizeof, so that caller and library may differ in age */
     const char *phase; /* "reading", "sampling", ... */
     double seconds;
-    /* Of a search, NaN until known: the best score and the least upper bound so
-     * far. Neither gets worse, but for a bound that is over more candidate sets
-     * than before. */
+    /* In a search: the best score and the least upper bound so far, NaN until
+     * known. Neither gets worse, except that the bound may rise when candidate
+     * sets are added. */
     double best, bound;
     int64_t done, total; /* items of this phase; total 0: unknown */
     int64_t memory;      /* bytes in use */
     const char *note;    /* one line for people, or NULL */
     int detail;          /* of the note: 0 matters to everyone, 1 is for -v */
-    /* Candidate sets so far; in phase "scoring", whose items are variables, and
-     * "counting", which goes by size for all variables together. */
+    /* Candidate sets so far, in the phases "scoring", whose items are
+     * variables, and "counting", which goes by size of the sets. */
     int64_t scored, kept;
-    double improved;  /* second of the last improvement, in a search */
+    double improved;  /* in a search: seconds at the last improvement */
     int64_t restarts; /* searches ended so far */
     int64_t sets;     /* candidate sets that the bound is over; 0: not known */
-    int grown;        /* times that there were more of them than before */
+    int grown;        /* how often candidate sets were added */
 };
-/* Not 0: please stop. */
+/* Return a value other than 0 to stop the run. */
 typedef int bestdag_progress_fn(void *user, const struct bestdag_progress *now);
-/* Called from the thread that called the library, at most ten times per second
- * (notes always come through). */
+/* The function is called on the thread that called the library, at most ten
+ * times per second; notes are always delivered. */
 BESTDAG_API void bestdag_run_on_progress(struct bestdag_run *run,
                                          bestdag_progress_fn *fn, void *user);
 
 /* ---- ranks: several processes that work on one run together --------------
  *
  * Only in builds with MPI (docs/clusters.md). Every rank makes the same calls
- * with the same files; work is spread, and each of them gets the whole result,
- * the same for any number of ranks. Rank 0 alone writes files. */
+ * with the same files; the work is divided, and each rank gets the whole
+ * result, which is the same for any number of ranks. Only rank 0 writes files.
+ */
 
-/* communicator: the address of an MPI_Comm, of which the run gets a copy. MPI
- * was initialised with MPI_THREAD_FUNNELED or more, by the thread that calls
- * the library. The run is freed before MPI_Finalize(), by all ranks. */
+/* communicator: the address of an MPI_Comm, which the run duplicates. The
+ * thread that calls the library has initialised MPI, with MPI_THREAD_FUNNELED
+ * or more. All ranks free the run before MPI_Finalize(). */
 BESTDAG_API int bestdag_run_set_ranks(struct bestdag_run *run,
                                       const void *communicator);
-/* For programs that do not know MPI: if this process was started by mpirun,
- * mpiexec or srun, MPI is initialised, and the run gets all ranks. It is
- * finalised when the run is freed. Else nothing is done. */
+/* For programs that do not use MPI themselves: if mpirun, mpiexec or srun
+ * started this process, initialises MPI, gives all ranks to the run, and
+ * finalises MPI when the run is freed. Otherwise does nothing. */
 BESTDAG_API int bestdag_run_launch(struct bestdag_run *run);
-/* Before the run is freed: tells the others that this rank ends with this exit
- * code; returns that of rank 0. */
+/* To be called before the run is freed: tells the other ranks that this one
+ * ends with this exit code; returns the exit code of rank 0. */
 BESTDAG_API int bestdag_run_land(struct bestdag_run *run, int code);
 /* 0 and 1 without MPI. */
 BESTDAG_API int bestdag_run_rank(const struct bestdag_run *run);
@@ -140,15 +142,15 @@ BESTDAG_API int bestdag_options_set(struct bestdag_run *run,
 /* JSON: "tables", "formats", "methods", "options", ...; "lists" has all. */
 BESTDAG_API char *bestdag_list(struct bestdag_run *run, const char *what);
 BESTDAG_API void bestdag_text_free(char *text);
-/* Makes of any text one line that is safe to print on a terminal: line breaks
- * become blanks, other control characters and what is no UTF-8 become '?'.
- * Errors and notes of a run are so already. */
+/* Turns any text into one line that is safe to print on a terminal: line breaks
+ * become blanks, other control characters and invalid UTF-8 become '?'. Errors
+ * and notes of a run already are such lines. */
 BESTDAG_API void bestdag_text_tidy(char *text);
-/* Whole or not at all, like every file the library writes; "-": standard
- * output. */
+/* Writes the file completely or not at all, as all functions here that write
+ * files do; "-": standard output. */
 BESTDAG_API int bestdag_text_write(struct bestdag_run *run, const char *text,
                                    const char *path);
-/* The one of `count` names that `word` was probably meant to be, or NULL. */
+/* Which of `count` names was probably meant by `word`; NULL: none. */
 BESTDAG_API const char *bestdag_name_nearest(const char *word,
                                              const char *const *names,
                                              int count);
@@ -213,13 +215,13 @@ BESTDAG_API int bestdag_table_add_numbers(struct bestdag_run *run,
                                           struct bestdag_table *table,
                                           const char *name,
                                           const double *values);
-/* How often each row counts, from 0 on; copies. */
+/* How often each row counts, at least 0; copies. */
 BESTDAG_API int bestdag_table_set_weights(struct bestdag_run *run,
                                           struct bestdag_table *table,
                                           const int64_t *weights);
-/* What becomes of missing values, in a table that is being built: "drop"
- * removes their rows, with a note; "state" makes missing the last state
- * (numbers keep their gaps); "error" refuses them; "keep" changes nothing. */
+/* What becomes of missing values in a table that is being built: "drop"
+ * removes their rows, with a note; "state" makes "missing" the last state
+ * (numbers stay missing); "error" refuses them; "keep" changes nothing. */
 BESTDAG_API int bestdag_table_complete(struct bestdag_run *run,
                                        struct bestdag_table *table,
                                        const char *policy);
@@ -228,7 +230,7 @@ BESTDAG_API void bestdag_table_free(struct bestdag_table *table);
 BESTDAG_API struct bestdag_table *bestdag_table_discretize(
     struct bestdag_run *run, const struct bestdag_table *table,
     const struct bestdag_options *options);
-/* One row of each kind, with its weight; rows in order of their codes. */
+/* Equal rows become one row with a weight; rows are ordered by their codes. */
 BESTDAG_API struct bestdag_table *bestdag_table_collapse(
     struct bestdag_run *run, const struct bestdag_table *table);
 /* By suffix (.csv .tsv .dat .arff, with .gz or .zst); "-" is CSV on standard
@@ -244,7 +246,8 @@ BESTDAG_API int bestdag_table_write_as(struct bestdag_run *run,
 BESTDAG_API char *bestdag_table_text(struct bestdag_run *run,
                                      const struct bestdag_table *table,
                                      const char *format, int64_t *size);
-/* JSON: what is in it, and under "learning" what learning would cost. */
+/* JSON: a description of the table, and under "learning" the cost of learning
+ * from it. */
 BESTDAG_API char *bestdag_table_check(struct bestdag_run *run,
                                       const struct bestdag_table *table);
 BESTDAG_API int64_t bestdag_table_rows(const struct bestdag_table *table);
@@ -270,16 +273,16 @@ BESTDAG_API int64_t bestdag_table_weight(const struct bestdag_table *table,
 
 struct bestdag_rules;
 
-/* Without rules; a builder. The language is in docs/constraints.md. Names are
- * looked up when the rules are used. */
+/* A builder, empty at first. docs/constraints.md describes the language. Names
+ * are looked up when the rules are used. */
 BESTDAG_API struct bestdag_rules *bestdag_rules_new(struct bestdag_run *run);
 BESTDAG_API void bestdag_rules_free(struct bestdag_rules *rules);
-/* Adds those of a file: our language, Tetrad's knowledge or GOBNILP's
- * constraints, by content; "-": standard input. */
+/* Adds the rules of a file in our language, of Tetrad's knowledge or of
+ * GOBNILP's constraints, told apart by content; "-": standard input. */
 BESTDAG_API int bestdag_rules_read(struct bestdag_run *run,
                                    struct bestdag_rules *rules,
                                    const char *path);
-/* Adds one: "not A -> B". */
+/* Adds one rule, such as "not A -> B". */
 BESTDAG_API int bestdag_rules_add(struct bestdag_run *run,
                                   struct bestdag_rules *rules,
                                   const char *line);
@@ -292,10 +295,10 @@ BESTDAG_API int bestdag_rules_count(const struct bestdag_rules *rules);
  * has no negative entry. */
 typedef double bestdag_convex_fn(void *data, const double *theta,
                                  double *gradient);
-/* Adds a rule that there is no line for. The parents must be there, or, with
- * if_present not 0, it speaks of parent sets with all of them only; it holds
- * for every configuration of the others. data must live as long as the rules
- * are used. */
+/* Adds a rule that the language cannot express. The parents are required, or,
+ * if if_present is not 0, the rule applies only to parent sets that contain all
+ * of them; it holds for every configuration of the other parents. data must
+ * live as long as the rules are used. */
 BESTDAG_API int bestdag_rules_add_convex(
     struct bestdag_run *run, struct bestdag_rules *rules, const char *child,
     const char *const *parents, int count, int if_present,
@@ -305,8 +308,8 @@ BESTDAG_API int bestdag_rules_add_convex(
 
 struct bestdag_sets;
 
-/* Options: the groups "score" and "parents". A stopped run gives what it had:
- * a variable that was not reached has the empty set. */
+/* Options: the groups "score" and "parents". A stopped run returns what it has
+ * found; a variable that was not reached has the empty set only. */
 BESTDAG_API struct bestdag_sets *bestdag_sets_find(
     struct bestdag_run *run, const struct bestdag_table *table,
     const struct bestdag_rules *rules, const struct bestdag_options *options);
@@ -352,8 +355,8 @@ BESTDAG_API int bestdag_sets_count(const struct bestdag_sets *sets, int child);
 BESTDAG_API int bestdag_sets_get(const struct bestdag_sets *sets, int child,
                                  int index, double *score, int *parents,
                                  int room);
-/* No set outside the list that is allowed and better than all its subsets
- * scores above this. -INFINITY: the list is complete; INFINITY: not known. */
+/* No set that is allowed, undominated and missing from the list scores above
+ * this. -INFINITY: the list is complete; INFINITY: not known. */
 BESTDAG_API double bestdag_sets_ceiling(const struct bestdag_sets *sets,
                                         int child);
 /* JSON: how they were found, how many there are, what is proved. */
@@ -376,7 +379,7 @@ BESTDAG_API void bestdag_local_scores_free(struct bestdag_local_scores *scores);
 BESTDAG_API int bestdag_local_scores_get(
     struct bestdag_run *run, const struct bestdag_local_scores *scores,
     int child, const int *parents, int count, double *score);
-/* One of them, for those who want only one. */
+/* A single local score. */
 BESTDAG_API int bestdag_score(struct bestdag_run *run,
                               const struct bestdag_table *table,
                               const struct bestdag_rules *rules,
@@ -390,23 +393,23 @@ struct bestdag_network;
 struct bestdag_result;
 
 /* The best network over candidate sets. Options: the group "solve". The network
- * has no states. A stopped run gives the best so far. */
+ * has no states. A stopped run returns the best network so far. */
 BESTDAG_API struct bestdag_result *bestdag_solve(
     struct bestdag_run *run, const struct bestdag_sets *sets,
     const struct bestdag_rules *rules, const struct bestdag_options *options);
-/* The whole way: candidate sets, search, parameters. Options: the groups
- * "score", "parents", "solve", "learn", "fit". */
+/* From a table to a network: candidate sets, search, parameters. Options: the
+ * groups "score", "parents", "solve", "learn", "fit". */
 BESTDAG_API struct bestdag_result *bestdag_learn(
     struct bestdag_run *run, const struct bestdag_table *table,
     const struct bestdag_rules *rules, const struct bestdag_options *options);
-/* Once what was found is written: removes what was kept of it in the folder of
- * the option "checkpoint". It stays if the run failed or was stopped,
- * so that the same call can go on. */
+/* To be called when the result is written: removes what the run kept in the
+ * folder of the option "checkpoint". If the run failed or was stopped, it is
+ * kept, so that the same call can continue. */
 BESTDAG_API int bestdag_checkpoint_clear(struct bestdag_run *run,
                                          const struct bestdag_options *options);
 BESTDAG_API void bestdag_result_free(struct bestdag_result *result);
-/* "score" "bound" "gap" "seconds.solve"; NaN: none. Of each arc what it is
- * worth is in the JSON: "strengths". */
+/* "score" "bound" "gap" "seconds.solve"; NaN: none. The JSON has the score that
+ * would be lost without each arc, under "strengths". */
 BESTDAG_API double bestdag_result_number(const struct bestdag_result *result,
                                          const char *field);
 /* "status" "proved_over" "solver"; NULL: none. */
@@ -417,13 +420,12 @@ BESTDAG_API char *bestdag_result_json(struct bestdag_run *run,
 /* Borrowed from the result. */
 BESTDAG_API const struct bestdag_network *bestdag_result_network(
     const struct bestdag_result *result);
-/* Notes where it comes from, which the report shows: "title", "command" (a
- * line that makes it again), "data" (the file), and whatever else. */
+/* Notes the origin of the result, which the report shows: "title", "command"
+ * (a line that reproduces it), "data" (the file), and any other key. */
 BESTDAG_API int bestdag_result_note(struct bestdag_run *run,
                                     struct bestdag_result *result,
                                     const char *key, const char *value);
-/* what: "report", one HTML page that needs nothing else; "-": standard
- * output. */
+/* what: "report", a self-contained HTML page; "-": standard output. */
 BESTDAG_API int bestdag_result_write(struct bestdag_run *run,
                                      const struct bestdag_result *result,
                                      const char *what, const char *path);
@@ -438,7 +440,8 @@ BESTDAG_API int bestdag_result_write(struct bestdag_run *run,
 BESTDAG_API struct bestdag_result *bestdag_bootstrap(
     struct bestdag_run *run, const struct bestdag_table *table,
     const struct bestdag_rules *rules, const struct bestdag_options *options);
-/* Pairs of variables with an arc in some network; 0 of other results. */
+/* How many pairs of variables have an arc in some network; 0 for results that
+ * are not of a bootstrap. */
 BESTDAG_API int64_t
 bestdag_result_strengths(const struct bestdag_result *result);
 /* Strongest first: the share of networks with an arc between the two, and of
@@ -479,7 +482,7 @@ BESTDAG_API int bestdag_network_set_regression(struct bestdag_run *run,
                                                int variable,
                                                const double *regression,
                                                int64_t count);
-/* Replaces the parents of a child, whose table or regressions go. */
+/* Replaces the parents of a child and removes its table or regressions. */
 BESTDAG_API int bestdag_network_set_parents(struct bestdag_run *run,
                                             struct bestdag_network *network,
                                             int child, const int *parents,
@@ -530,19 +533,18 @@ BESTDAG_API int bestdag_network_is_number(const struct bestdag_network *network,
 BESTDAG_API const double *bestdag_network_regression(
     const struct bestdag_network *network, int child, int64_t *configurations,
     int *terms);
-/* Counts the rows of a table behind each row of the network's tables, which the
- * page below shows; fitting does so, too. */
+/* Counts how many rows of a table each row of the network's tables rests on,
+ * which the page below shows; fitting counts them, too. */
 BESTDAG_API int bestdag_network_count(struct bestdag_run *run,
                                       struct bestdag_network *network,
                                       const struct bestdag_table *table);
-/* One HTML page about the network that needs nothing else: its drawing, its
- * tables, and what they say given evidence or interventions. What was noted of
- * the network (see below) is shown: "title", "command" and whatever else; "-":
- * standard output. */
+/* A self-contained HTML page: the drawing, the tables, and probabilities given
+ * evidence or interventions. It shows what was noted of the network (see
+ * below): "title", "command" and any other key; "-": standard output. */
 BESTDAG_API int bestdag_network_report(struct bestdag_run *run,
                                        const struct bestdag_network *network,
                                        const char *path);
-/* Remembers where the network comes from; kept by the JSON format. */
+/* Notes the origin of the network; the JSON format keeps it. */
 BESTDAG_API int bestdag_network_note(struct bestdag_run *run,
                                      struct bestdag_network *network,
                                      const char *key, const char *value);
@@ -556,8 +558,8 @@ BESTDAG_API char *bestdag_network_describe(
 BESTDAG_API struct bestdag_network *bestdag_network_fit(
     struct bestdag_run *run, const struct bestdag_network *structure,
     const struct bestdag_table *table, const struct bestdag_options *options);
-/* The same with the best parameters that the rules about them allow (or NULL);
- * rules about the graph are not looked at. */
+/* The same with the best parameters that the rules (or NULL) allow; rules about
+ * the graph are ignored. */
 BESTDAG_API struct bestdag_network *bestdag_network_fit_under(
     struct bestdag_run *run, const struct bestdag_network *structure,
     const struct bestdag_table *table, const struct bestdag_rules *rules,
@@ -568,8 +570,8 @@ BESTDAG_API struct bestdag_network *bestdag_network_generate(
 BESTDAG_API struct bestdag_table *bestdag_network_sample(
     struct bestdag_run *run, const struct bestdag_network *network,
     int64_t rows);
-/* Joint probability of `count` variables, first slowest, last fastest. `room`
- * numbers at `to`; must be the product of their states. */
+/* Joint probability of `count` variables, first slowest, last fastest. room:
+ * the length of `to`, which must be the product of their states. */
 BESTDAG_API int bestdag_network_joint(struct bestdag_run *run,
                                       const struct bestdag_network *network,
                                       const int *variables, int count,
@@ -628,11 +630,11 @@ struct bestdag_engine;
 struct bestdag_session;
 
 /* Compiles a network with tables, which must outlive the engine. variables:
- * all that sessions will mention (targets, evidence, interventions), NULL: any
- * variable; what they do not depend on is left out. It is not an error if
- * exact inference does not fit into memory: bestdag_engine_describe() says what
- * will answer. Several threads may use one engine. Options: the group
- * "inference". */
+ * all that sessions will mention (targets, evidence, interventions), or NULL:
+ * any variable; what they do not depend on is left out. It is not an error if
+ * exact inference does not fit into memory: bestdag_engine_describe() says
+ * which method will answer. Several threads may use one engine. Options: the
+ * group "inference". */
 BESTDAG_API struct bestdag_engine *bestdag_engine_new(
     struct bestdag_run *run, const struct bestdag_network *network,
     const int *variables, int count, const struct bestdag_options *options);
@@ -644,17 +646,18 @@ BESTDAG_API char *bestdag_engine_describe(struct bestdag_run *run,
                                           const struct bestdag_engine *engine);
 
 /* Evidence and answers of one thread; the engine must outlive it. Its memory is
- * taken here: what the junction tree answers allocates nothing. */
+ * allocated here: answers of the junction tree allocate nothing. */
 BESTDAG_API struct bestdag_session *bestdag_session_new(
     struct bestdag_run *run, const struct bestdag_engine *engine);
 BESTDAG_API void bestdag_session_free(struct bestdag_session *session);
 /* Forgets evidence and interventions. */
 BESTDAG_API void bestdag_session_clear(struct bestdag_session *session);
-/* Each replaces what was known of the variable. state -1: nothing is known. */
+/* Each of the following replaces the evidence on the variable. state -1: none.
+ */
 BESTDAG_API int bestdag_session_observe(struct bestdag_run *run,
                                         struct bestdag_session *session,
                                         int variable, int state);
-/* It is in one of these states. */
+/* The variable is in one of these states. */
 BESTDAG_API int bestdag_session_allow(struct bestdag_run *run,
                                       struct bestdag_session *session,
                                       int variable, const int *states,
@@ -664,8 +667,8 @@ BESTDAG_API int bestdag_session_weigh(struct bestdag_run *run,
                                       struct bestdag_session *session,
                                       int variable, const double *likelihood,
                                       int count);
-/* do(variable = state): the variable no longer depends on its parents. Not
- * evidence: the probability of the evidence is that after the intervention.
+/* do(variable = state): the variable no longer depends on its parents. This is
+ * not evidence: the probability of the evidence is that after the intervention.
  * state -1: no intervention. */
 BESTDAG_API int bestdag_session_intervene(struct bestdag_run *run,
                                           struct bestdag_session *session,
@@ -715,10 +718,10 @@ BESTDAG_API int bestdag_session_errors(struct bestdag_run *run,
                                        const struct bestdag_session *session,
                                        double *to, int64_t room);
 
-/* ---- queries: the same in words ---------------------------------------------
+/* ---- queries: inference by a text -------------------------------------------
  */
 
-/* JSON: what a network says of targets given evidence. text: "aground, lifeboat
+/* JSON: probabilities of targets given evidence. text: "aground, lifeboat
  * | fog=yes, season in winter spring, horn ~ 0.2 0.8, do(lamp=lit)"; no target:
  * all variables; the language is in docs/query.md. Impossible evidence is
  * BESTDAG_INFEASIBLE, and the error names a part of it that is impossible.
@@ -727,9 +730,9 @@ BESTDAG_API char *bestdag_network_query(struct bestdag_run *run,
                                         const struct bestdag_network *network,
                                         const char *text,
                                         const struct bestdag_options *options);
-/* The same for every row of a table, whose cells are evidence in addition:
- * JSON with one answer per row under "rows". Columns of targets and of do() are
- * not looked at, missing cells are unknown. */
+/* The same for every row of a table, whose cells are further evidence: JSON
+ * with one answer per row under "rows". Columns of targets and of do() are
+ * ignored; missing cells are unknown. */
 BESTDAG_API char *bestdag_network_query_rows(
     struct bestdag_run *run, const struct bestdag_network *network,
     const char *text, const struct bestdag_table *table,
@@ -748,12 +751,11 @@ BESTDAG_API int bestdag_network_query_write(
     const char *text, const struct bestdag_table *table, const char *format,
     const char *path, const struct bestdag_options *options);
 
-/* The table with its missing cells filled from what the network says of them
- * given the rest of the row: by their most probable states, or by draws; or,
- * with the option "probabilities", the probability of each state of each
- * missing cell: columns "row" (from 1), "variable", "state", "probability".
- * Cells that are there stay; of rows of probability 0 all cells do. Options:
- * the groups "impute" and "inference". */
+/* The table with its missing cells filled, given the rest of the row, by their
+ * most probable states or by draws; or, with the option "probabilities", the
+ * probability of each state of each missing cell: columns "row" (from 1),
+ * "variable", "state", "probability". Observed cells are unchanged, and so are
+ * rows of probability 0. Options: the groups "impute" and "inference". */
 BESTDAG_API struct bestdag_table *bestdag_network_impute(
     struct bestdag_run *run, const struct bestdag_network *network,
     const struct bestdag_table *table, const struct bestdag_options *options);
@@ -761,21 +763,21 @@ BESTDAG_API struct bestdag_table *bestdag_network_impute(
 /* ---- classifiers: networks that predict one variable from the others --------
  */
 
-/* Numbers are cut on the way, and how is kept in the network, like which
- * variable is the class. Options: the groups "classify" and "score". */
+/* Numbers are cut into states; the network keeps the cut points and the name of
+ * the class. Options: the groups "classify" and "score". */
 BESTDAG_API struct bestdag_network *bestdag_classifier_train(
     struct bestdag_run *run, const struct bestdag_table *table,
     const struct bestdag_options *options);
-/* For each row the likeliest class, a column with the name of the class, and
- * the probability of each class, columns "p(LABEL)". The table may have missing
- * values and need not have the class. Option: "class" of the group "classify",
- * for networks that do not name it. */
+/* For each row the most probable class, a column with the name of the class,
+ * and the probability of each class, columns "p(LABEL)". The table may have
+ * missing values and need not have the class. Option: "class" of the group
+ * "classify", for networks that do not name it. */
 BESTDAG_API struct bestdag_table *bestdag_classifier_predict(
     struct bestdag_run *run, const struct bestdag_network *model,
     const struct bestdag_table *table, const struct bestdag_options *options);
-/* JSON: accuracy and what goes with it, of rows that were not trained on: of
- * `test`, or of parts of the table (NULL). Options: as for training, and
- * "folds", "split". */
+/* JSON: accuracy and related measures on rows that were not trained on: those
+ * of `test`, or, if it is NULL, held-out parts of the table. Options: as for
+ * training, and "folds", "split". */
 BESTDAG_API char *bestdag_classifier_validate(
     struct bestdag_run *run, const struct bestdag_table *table,
     const struct bestdag_table *test, const struct bestdag_options *options);
@@ -783,10 +785,10 @@ BESTDAG_API char *bestdag_classifier_validate(
 /* ---- certificates ----------------------------------------------------------
  */
 
-/* JSON: does the certificate prove what it says of the networks over a score
- * file, and how good is this network? With code that shares nothing with the
- * searches. "status" is "optimal" ("bound" - "score" is at most "tolerance"),
- * "bounded", or, with a "reason", "refused".
+/* JSON: does the certificate prove its bound on all networks over a score file,
+ * and how far below it is this network? Checked by code that shares nothing
+ * with the searches. "status" is "optimal" ("bound" - "score" is at most
+ * "tolerance"), "bounded", or, with a "reason", "refused".
  * Arguments are paths. Options: the groups "verify" and "table". */
 BESTDAG_API char *bestdag_verify(struct bestdag_run *run, const char *scores,
                                  const char *network, const char *certificate,
