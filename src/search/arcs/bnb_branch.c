@@ -348,10 +348,10 @@ static bool branch_on_pending(struct bestdag_brancher *b,
         return extend_path(b, f.parent, f.child);
     case BESTDAG_FACT_NOT_ANCESTOR: /* has_path() just found it */
         return cut_path(b, f.parent, f.child);
-    case BESTDAG_FACT_APART: /* with holds == false */
+    case BESTDAG_FACT_APART: /* it must not hold */
         return add_arc(b, BESTDAG_FACT_HAS, f.parent, f.child) &&
                add_arc(b, BESTDAG_FACT_HAS, f.child, f.parent);
-    case BESTDAG_FACT_DEGREE: /* with holds == false */
+    case BESTDAG_FACT_DEGREE: /* it must not hold */
         f.high = f.low - 1;
         f.low = 0;
         other.low = other.high + 1;

@@ -359,12 +359,12 @@ static bool look_at_pending(struct bestdag_propagation *d,
     case BESTDAG_FACT_ANCESTOR:
         bestdag_propagation_reach(d, f->parent, true, d->reach);
         return bestdag_row_has(d->reach, f->child);
-    case BESTDAG_FACT_APART: /* with holds == false */
+    case BESTDAG_FACT_APART: /* it must not hold */
         side[0].kind = side[1].kind = BESTDAG_FACT_HAS;
         side[1].child = f->parent;
         side[1].parent = f->child;
         return look_at(d, side, 2);
-    case BESTDAG_FACT_DEGREE: /* with holds == false */
+    case BESTDAG_FACT_DEGREE: /* it must not hold */
         side[0].low = 0;
         side[0].high = f->low - 1;
         side[1].low = f->high + 1;

@@ -106,8 +106,8 @@ struct clusters {
     uint64_t all[MOST_WORDS];
 };
 
-/* How many more members must have no parents in the cluster; raises[words] (or
- * NULL) gets the variables that would lower this number, if it is not 0. */
+/* How many more members must miss the cluster; raises[words] (or NULL) gets the
+ * variables that would lower this number, if it is not 0. */
 static inline int32_t missing(const struct clusters *c, const struct one *one,
                               const uint64_t *set, uint64_t *raises)
 {

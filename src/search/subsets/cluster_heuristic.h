@@ -8,10 +8,10 @@
  *          + sum over C of max(0, least_C - rank_C(S)) y_C,
  *
  * where rank_C(S) is the number of classes of C that intersect S: so many fewer
- * members of C outside S must have no parents in C, and clusters with no such
- * requirement left are dropped, which only raises pi. h is consistent: v raises
- * the rank of C only if its parents, in S, are not in C, and then it costs y_C
- * more than pi_v. h({}) is the bound of the relaxation. */
+ * members of C outside S must miss it, and clusters that no member must miss
+ * are dropped, which only raises pi. h is consistent: v raises the rank of C
+ * only if it misses C with parents in S, and then it costs y_C more than pi_v.
+ * h({}) is the bound of the relaxation. */
 #ifndef BESTDAG_SEARCH_SUBSETS_CLUSTER_HEURISTIC_H
 #define BESTDAG_SEARCH_SUBSETS_CLUSTER_HEURISTIC_H
 

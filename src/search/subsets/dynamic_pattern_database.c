@@ -179,7 +179,7 @@ static bool advance(int *member, int size)
     return true;
 }
 
-/* c(U): no member of U is available to others before it. */
+/* c(U), from the costs of its subsets with one member less. */
 static int64_t cost_of(const struct making *m, const int *member)
 {
     uint64_t others[WORDS];
