@@ -129,7 +129,7 @@ CUT_NAMES = """
 # Blocks of the page that overlap, or stick out on the right.
 BLOCKS = """
     const all = [...document.querySelectorAll("header.top, #facts, #find, #strip, .picture, #detail, #explanation, " +
-        "#probabilities .bar, #cards .card, main > section h2")].filter((e) => e.offsetParent !== null)
+        "#probabilities .bar, #cards .card, main > section > h2")].filter((e) => e.offsetParent !== null)
         .map((e) => [e.id || e.className || e.textContent, e.getBoundingClientRect()]);
     const wrong = all.filter(([, b]) => b.right > innerWidth + 1 || b.left < -1).map(([n]) => n + " sticks out");
     if (document.documentElement.scrollWidth > innerWidth) wrong.push("the page is wider than the screen");
