@@ -386,9 +386,11 @@ def ask_at_random(asking, seed, count):
 
 def draw_evidence(story, random):
     """A text: states, several states, interventions."""
+    def quoted(word):
+        return '"' + word.replace('"', '""') + '"'
     items = []
     for node in random.sample(story["nodes"], random.randint(1, 4)):
-        name, labels = node[0], node[4]
+        name, labels = quoted(node[0]), [quoted(label) for label in node[4]]
         some = random.sample(labels, min(len(labels), random.choice([1, 1, 2])))
         items.append(f"do({name}={some[0]})" if random.random() < 0.3 else
                      f"{name}={some[0]}" if len(some) == 1 else f"{name} in " + " ".join(some))
