@@ -282,7 +282,7 @@ class Asking:
         check_answer(self.browser, self.net, self.seen, self.done)
 
     def chips(self):
-        return self.browser.run("""return [...document.querySelectorAll("#chips li span")]
+        return self.browser.run("""return [...document.querySelectorAll("#chips li .clip")]
             .map((e) => e.textContent)""")
 
 

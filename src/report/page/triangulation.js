@@ -144,7 +144,8 @@ function noiseOf(seed) {
   return () => 1 + 0.3 * ((seed = seed * 48271 % 2147483647) / 2147483647);
 }
 
-const MANY_NUMBERS = 1000000, TRIES = 16; // more orders, where a query takes longer than these
+// More orders, where a query takes longer than these; some, where the first were all too large.
+const MANY_NUMBERS = 1000000, TRIES = 16, LAST_TRIES = 4;
 
 // The smallest of the trees and how many numbers it holds; null: all have more than `limit`.
 function triangulate(network, limit) {
@@ -157,7 +158,7 @@ function triangulate(network, limit) {
     if (numbers <= limit && (!best || numbers < best.numbers)) best = { tree, numbers };
   };
   ["fill", "size", "weighted"].forEach((rule) => attempt(rule, () => 1));
-  for (let seed = 1; seed <= TRIES && (!best || best.numbers > MANY_NUMBERS); seed++)
+  for (let seed = 1; seed <= (best ? TRIES : LAST_TRIES) && !(best && best.numbers <= MANY_NUMBERS); seed++)
     attempt(seed % 2 ? "fill" : "weighted", noiseOf(seed));
   return best;
 }
