@@ -5,13 +5,14 @@
  * it has the least weighted sum of squared distances to what it is linked to,
  * and keeps its gaps: a regression under order constraints, solved exactly by
  * pooling neighbours that would overlap (Ayer and others 1955). Links of two
- * bends weigh most, so that long arcs are straight. O(items + links) per sweep.
- */
+ * bends weigh most, so that long arcs are straight; at the end the bends of an
+ * arc move below each other where their neighbours leave room for that.
+ * O(items + links) per sweep. */
 #include <math.h>
 
 #include "report/drawing.h"
 
-enum { SWEEPS = 24 };
+enum { SWEEPS = 48, STRAIGHTENINGS = 3 };
 
 /* Items that stand as close as they may. */
 struct pool {
@@ -100,6 +101,44 @@ static void begin(struct spread *d)
     }
 }
 
+/* Where an item can stand without its neighbours moving. */
+struct room {
+    double low, high;
+};
+
+static struct room room_of(const struct bestdag_sketch *s, int item)
+{
+    int at = s->start[s->layer[item]] + s->place[item];
+    struct room r = {-INFINITY, INFINITY};
+    if (at > s->start[s->layer[item]])
+        r.low = s->x[s->at[at - 1]] + half(s, s->at[at - 1]) + half(s, item);
+    if (at + 1 < s->start[s->layer[item] + 1])
+        r.high = s->x[s->at[at + 1]] - half(s, s->at[at + 1]) - half(s, item);
+    return r;
+}
+
+/* Puts the bends from..to-1 of an arc below each other, or, from the first on,
+ * as many as can stand so; then the others. */
+static void straighten(struct bestdag_sketch *s, int from, int to)
+{
+    while (from < to) {
+        struct room all = {-INFINITY, INFINITY};
+        double sum = 0;
+        int end = from;
+        for (; end < to; end++) {
+            struct room r = room_of(s, end);
+            double low = fmax(all.low, r.low), high = fmin(all.high, r.high);
+            if (low > high && end > from)
+                break;
+            all = (struct room){low, high};
+            sum += s->x[end];
+        }
+        for (int i = from; end - from > 1 && i < end; i++)
+            s->x[i] = fmin(fmax(sum / (end - from), all.low), all.high);
+        from = end;
+    }
+}
+
 int bestdag_sketch_spread(struct bestdag_sketch *s)
 {
     struct spread d = {.s = s};
@@ -113,6 +152,9 @@ int bestdag_sketch_spread(struct bestdag_sketch *s)
             for (int i = 0; i < s->layers; i++)
                 settle_layer(&d, sweep % 2 ? s->layers - 1 - i : i, sides);
         }
+        for (int k = 0; k < STRAIGHTENINGS; k++)
+            for (int64_t a = 0; a < bestdag_dag_arcs(s->dag); a++)
+                straighten(s, (int)s->first[a], (int)s->first[a + 1]);
     }
     bestdag_free(d.pool);
     bestdag_free(d.offset);

@@ -129,7 +129,7 @@ CUT_NAMES = """
 # Blocks of the page that overlap, or stick out on the right.
 BLOCKS = """
     const all = [...document.querySelectorAll("header.top, #facts, #find, #strip, .picture, #detail, #explanation, " +
-        "#probabilities .bar, #cards .card, main > section h2")].filter((e) => e.offsetParent !== null)
+        "#probabilities .bar, #cards .card, main > section > h2")].filter((e) => e.offsetParent !== null)
         .map((e) => [e.id || e.className || e.textContent, e.getBoundingClientRect()]);
     const wrong = all.filter(([, b]) => b.right > innerWidth + 1 || b.left < -1).map(([n]) => n + " sticks out");
     if (document.documentElement.scrollWidth > innerWidth) wrong.push("the page is wider than the screen");
@@ -282,7 +282,7 @@ class Asking:
         check_answer(self.browser, self.net, self.seen, self.done)
 
     def chips(self):
-        return self.browser.run("""return [...document.querySelectorAll("#chips li span")]
+        return self.browser.run("""return [...document.querySelectorAll("#chips li .clip")]
             .map((e) => e.textContent)""")
 
 
@@ -386,9 +386,11 @@ def ask_at_random(asking, seed, count):
 
 def draw_evidence(story, random):
     """A text: states, several states, interventions."""
+    def quoted(word):
+        return '"' + word.replace('"', '""') + '"'
     items = []
     for node in random.sample(story["nodes"], random.randint(1, 4)):
-        name, labels = node[0], node[4]
+        name, labels = quoted(node[0]), [quoted(label) for label in node[4]]
         some = random.sample(labels, min(len(labels), random.choice([1, 1, 2])))
         items.append(f"do({name}={some[0]})" if random.random() < 0.3 else
                      f"{name}={some[0]}" if len(some) == 1 else f"{name} in " + " ".join(some))

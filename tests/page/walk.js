@@ -22,7 +22,7 @@ function open(hash) {
   const surroundings = {
     document: { getElementById: (id) => elements[id], documentElement: { dataset: {} },
       addEventListener: (name, listen) => { listeners[name] = listen; } },
-    window: { addEventListener: (name, listen) => { listeners[name] = listen; } },
+    window: { addEventListener: (name, listen) => { listeners[name] = listen; }, matchMedia: () => ({ matches: false }) },
     location, history: { replaceState: (_, __, link) => { location.hash = link.startsWith("#") ? link : ""; } },
     performance: { now: () => 0 }, number: String, $: (id) => elements[id],
     setTimeout: (run) => { later = run; }, clearTimeout: () => { later = null; }, requestAnimationFrame: () => {},

@@ -173,12 +173,45 @@ static void a_tree_is_drawn_without_crossings(void **state)
     scratch_end(run);
 }
 
+/* A chain of boxes of different widths, with arcs past some of them: at
+ * least half of these go straight down. */
+static void long_arcs_are_straight(void **state)
+{
+    (void)state;
+    enum { N = 12 };
+    struct bestdag_run *run = bestdag_run_new();
+    struct bestdag_dag *dag = bestdag_dag_new(run, N);
+    struct bestdag_node_box box[N];
+    struct bestdag_layout l;
+    for (int v = 0; v < N; v++) {
+        box[v] = (struct bestdag_node_box){v % 3 ? 50 : 120, 30};
+        if (v)
+            bestdag_dag_set_parents(run, dag, v, (int[]){v / 3, v - 1},
+                                    v > 1 ? 2 : 1);
+    }
+    assert_int_equal(bestdag_layout_make(run, dag, box, &l), 0);
+    int64_t straight = 0, long_arcs = 0;
+    for (int64_t a = 0; a < bestdag_dag_arcs(dag); a++) {
+        int64_t from = l.bend_start[a], to = l.bend_start[a + 1], same = 1;
+        for (int64_t b = from + 1; b < to; b++)
+            same = same && l.bend[2 * b] == l.bend[2 * from];
+        long_arcs += to - from > 1;
+        straight += to - from > 1 && same;
+    }
+    assert_true(long_arcs > 6);
+    assert_true(2 * straight >= long_arcs);
+    bestdag_layout_release(&l);
+    bestdag_dag_free(dag);
+    scratch_end(run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(drawings_have_no_overlaps_and_stay_the_same),
         cmocka_unit_test(long_arcs_do_not_make_bends_without_end),
         cmocka_unit_test(a_tree_is_drawn_without_crossings),
+        cmocka_unit_test(long_arcs_are_straight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@ const hasDo = () => [...given.values()].some((item) => item.isDo);
 const hasSeen = () => [...given.values()].some((item) => !item.isDo);
 
 function listContradiction() {
+  if (!answer.contradiction) return "";
   const part = [...answer.contradiction].map(([v, item]) => itemText(nodes[v], item));
   return part.length < given.size ? "These contradict each other: " + part.join(", ") + "." :
     part.length > 1 ? "These contradict each other, and no fewer of them do." : "The network gives it probability 0.";
@@ -33,9 +34,16 @@ function answerFacts() {
   return facts;
 }
 
+const showChips = () => $("chips").replaceChildren(...[...given].map(([v, item]) => chip(v, item)));
+
+function showWaiting() {
+  showChips();
+  $("answer-facts").replaceChildren("Computing …");
+}
+
 function showStrip() {
   const strip = $("strip");
-  $("chips").replaceChildren(...[...given].map(([v, item]) => chip(v, item)));
+  showChips();
   $("hint").hidden = given.size > 0 || Boolean(refusal);
   $("refusal").textContent = refusal;
   $("refusal").hidden = !refusal || (canAskNumbers && given.size > 0);

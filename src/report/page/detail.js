@@ -98,7 +98,7 @@ function overview() {
     parts.push(el("h3", {}, "Moved most by the evidence"),
       moved.length ? el("ul", { class: "plain moves" }, ...moved.map((n) => {
         const m = mostMoved(n);
-        return el("li", {}, nameButton(n), el("span", { class: "muted" }, n.labels[m.state] + " ", percent(m.was) + " → "),
+        return el("li", {}, nameButton(n), el("span", { class: "muted" }, clipped(n.labels[m.state]), " " + percent(m.was) + " → "),
           el("strong", { class: m.now > m.was ? "up" : "down" }, percent(m.now) + " %"));
       })) : el("p", { class: "muted" }, "Nothing else moves."));
   } else parts.push(el("h3", {}, "Select a variable"),

@@ -15,7 +15,7 @@ const MANY = 150; // nodes from which on a drawing is looked at in parts
 const HEAD = 30, BAR = 17, BARS = 8, BAR_WIDTH = 184; // as in page_data.c
 
 const WIDTHS = nodes.length <= 24 ? 3.6 : 2.4; // of arcs: by how much they differ
-const widthOf = (a) => (a.lost > 0 ? 0.9 + WIDTHS * Math.log1p(a.lost) / Math.log1p(mostLost) : isOfRun ? 0.9 : 1.4);
+const widthOf = (a) => (a.lost > 0 ? 0.9 + WIDTHS * (Math.log1p(a.lost) / Math.log1p(mostLost)) ** 2 : isOfRun ? 0.9 : 1.4);
 
 // ---- arcs -----------------------------------------------------------------------
 
@@ -48,12 +48,13 @@ function routeOf(u, v, bends, down, up) {
 function pathOf(a) {
   const u = nodes[a.from], v = nodes[a.to];
   const points = a.route || routeOf(u, v, bendsOf(a), u.y + halfLayer(u.y), v.y - halfLayer(v.y));
-  // Slopes: vertical at both ends, towards the neighbours in between.
-  const slope = points.map(([, y, isUpright], i) => {
+  // Slopes: vertical at both ends, towards the neighbours in between, but not beyond them: no arc bulges.
+  const slope = points.map(([x, y, isUpright], i) => {
     if (isUpright) return [0, 12];
     if (i === 0) return [0, (points[1][1] - y) * 0.45];
     if (i === points.length - 1) return [0, (y - points[i - 1][1]) * 0.45];
-    return [(points[i + 1][0] - points[i - 1][0]) / 6, (points[i + 1][1] - points[i - 1][1]) / 6];
+    const left = x - points[i - 1][0], right = points[i + 1][0] - x, down = (points[i + 1][1] - points[i - 1][1]) / 6;
+    return [left * right <= 0 ? 0 : Math.sign(left) * Math.min(Math.abs(left + right) / 6, Math.abs(left), Math.abs(right)), down];
   });
   let d = "M" + points[0].map((x) => Math.round(x)).join(" ");
   for (let i = 1; i < points.length; i++) {
@@ -229,7 +230,7 @@ function showLegend() {
   const known = arcs.filter((a) => a.lost !== null && a.lost > 0);
   if (known.length) {
     $("legend").append(el("span", {}, line({ compelled: true, lost: mostLost }), "loses " + number(mostLost, 0)),
-      el("span", {}, line({ compelled: true, lost: mostLost / 100 }), "loses " + number(mostLost / 100, 1)));
+      el("span", {}, line({ compelled: true, lost: mostLost / 100 }), number(mostLost / 100, 1)));
   }
   $("legend").append(el("span", {}, line({ compelled: true, lost: 0 }), "compelled"),
     el("span", {}, line({ compelled: false, lost: 0 }), "reversible"));
@@ -237,7 +238,7 @@ function showLegend() {
   const ofEvidence = [el("span", {}, el("i", { class: "key given" }), "evidence"),
     el("span", {}, el("i", { class: "key do" }), "intervention"),
     el("span", {}, el("b", { class: "key mark" }), "without evidence"),
-    el("span", {}, el("strong", {}, "bold"), " in the most probable explanation")];
+    el("span", {}, el("strong", {}, "bold"), " most probable together")];
   $("legend").append(...ofEvidence);
   onAnswer(() => ofEvidence.forEach((e) => { e.hidden = Boolean(refusal) && refusal !== "Computing …"; }));
 }

@@ -96,7 +96,7 @@ function wrapped(text, width, font) {
 }
 
 // A text that may be cut off, with the whole in its title.
-const clipped = (text) => el("span", { class: "clip", title: text }, text);
+const clipped = (text) => el("bdi", { class: "clip", title: text }, text);
 
 // The right edge of a box fades while there is more behind it.
 function watchEdge(box) {

@@ -27,30 +27,39 @@ function whyNot() {
   return "";
 }
 
-// Compiles and answers without evidence.
+// A tree from which on a query takes longer than a reader should wait without being told.
+const SLOW = 4000000; // numbers in its cliques
+const isSlow = () => Boolean(tree) && tree.numbers > SLOW;
+
+// Compiles and answers without evidence. A phone has less memory.
 function compile() {
-  const before = performance.now();
+  const before = performance.now(), limit = window.matchMedia("(pointer: coarse)").matches ? SLOW : MOST_NUMBERS;
   refusal = whyNot();
-  if (!refusal) {
-    tree = compileNetwork(networkOf());
-    if (!tree)
-      refusal = "This page cannot compute the network's probabilities: the cliques of its junction tree would " +
-        "hold more than " + number(MOST_NUMBERS, 0) + " numbers. “bestdag query” has no such limit.";
+  try {
+    if (!refusal) tree = compileNetwork(networkOf(), limit);
+    if (tree) prior = solve(new Map());
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    tree = null; // there is no room for its tables
   }
-  if (!refusal) prior = solve(new Map());
+  if (!refusal && !tree)
+    refusal = "This page cannot compute the network's probabilities: the cliques of its junction tree hold more than " +
+      number(limit, 0) + " numbers, or more than this browser has room for. “bestdag query” has no such limit.";
   document.documentElement.dataset.compiled = (performance.now() - before).toFixed(1);
 }
 
+// contradiction: null where finding it would take long.
 function solve(evidence) {
   const { log, marginals } = marginalsOf(tree, evidence);
   return { log, marginals, best: marginals ? explanationOf(tree, evidence) : null,
-    contradiction: marginals ? null : contradictionOf(tree, evidence) };
+    contradiction: marginals || tree.numbers * evidence.size > 10 * SLOW ? null : contradictionOf(tree, evidence) };
 }
 
 let asked = null;
-// Asks soon: the click is shown first.
+// Asks soon: the click is shown first, and that there is something to wait for.
 function ask() {
   clearTimeout(asked);
+  if (isSlow()) showWaiting();
   asked = setTimeout(() => {
     const before = performance.now();
     if (tree) answer = given.size ? solve(given) : prior;
@@ -58,7 +67,7 @@ function ask() {
     const { dataset } = document.documentElement;
     dataset.asked = Number(dataset.asked || 0) + 1;
     dataset.took = (performance.now() - before).toFixed(1);
-  }, 0);
+  }, isSlow() ? 50 : 0);
 }
 
 const textOfGiven = () => evidenceText(nodes, given);

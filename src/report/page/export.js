@@ -26,12 +26,28 @@ function copyStyled(from, to) {
   return true;
 }
 
+// A head for the arcs of each colour: few programs know one that takes the colour of its arc.
+function colourHeads(copy) {
+  const head = copy.querySelector("#head"), made = new Map();
+  copy.querySelectorAll("[marker-end]").forEach((arc) => {
+    const colour = arc.getAttribute("stroke");
+    if (!made.has(colour)) {
+      const own = head.cloneNode(true);
+      own.id = "head" + made.size;
+      own.firstChild.setAttribute("fill", colour);
+      head.after(own);
+      made.set(colour, own.id);
+    }
+    arc.setAttribute("marker-end", "url(#" + made.get(colour) + ")");
+  });
+  head.remove();
+}
+
 // { text, width, height } of an SVG file.
 function drawingFile() {
   const copy = drawing.cloneNode(true), box = drawing.getBoundingClientRect();
-  const arrow = copy.querySelector("#head path");
   copyStyled(drawing, copy);
-  if (arrow) arrow.setAttribute("fill", getComputedStyle(document.documentElement).getPropertyValue("--arc").trim());
+  colourHeads(copy);
   const { x, y, w, h } = view;
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   copy.removeAttribute("id");

@@ -7,8 +7,8 @@
 // the clique's variables: small = outer[i] + inner[j] for big = i * inner.length + j.
 // They take the square root of the clique's size.
 
-// Most numbers that the cliques may hold: 32 MB, and as much again for a query.
-const MOST_NUMBERS = 4000000;
+// Most numbers that the cliques may hold: 320 MB, and some seconds for a query.
+const MOST_NUMBERS = 40000000;
 
 // The offsets of a small table over `to` (which `vars` contains), last fastest.
 function offsetsOf(vars, to, cards) {
@@ -38,7 +38,6 @@ function compileNetwork(network, limit) {
     up: offsetsOf(vars, separator, cards), // from this clique to the separator
     down: parent < 0 ? null : offsetsOf(found.tree[parent].vars, separator, cards),
     families: [], // [variable, offsets]
-    base: null, // product of its tables; made when first used
   }));
   const bySize = cliques.map((_, i) => i).sort((a, b) => cliques[a].size - cliques[b].size || a - b);
   const holders = cards.map(() => []); // cliques with a variable, smallest first
@@ -50,6 +49,5 @@ function compileNetwork(network, limit) {
     const i = holders[v].find((c) => parents.every((u) => cliques[c].vars.includes(u)));
     cliques[i].families.push([v, offsetsOf(cliques[i].vars, family, cards)]);
   });
-  return { network, cliques, home, numbers: found.numbers,
-    largest: Math.max(...cliques.map((c) => c.size)) };
+  return { network, cliques, home, numbers: found.numbers };
 }

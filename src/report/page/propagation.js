@@ -137,23 +137,10 @@ const indicator = (card, states, kind) =>
 
 // The product of the tables of a clique, without those of variables that are set.
 function tablesOf(tree, clique, kind, isSet) {
-  const { tables } = tree.network;
-  const whole = !clique.families.some(([v]) => isSet(v));
-  if (whole && kind === LINEAR && clique.base) {
-    if (clique.baseLost) kind.lost = true;
-    return clique.base.slice();
-  }
-  const product = new Float64Array(clique.size).fill(kind.one);
-  const wasLost = kind.lost;
-  kind.lost = false;
+  const { tables } = tree.network, product = new Float64Array(clique.size).fill(kind.one);
   clique.families.forEach(([v, offsets]) => {
     if (!isSet(v)) kind.multiply(product, offsets, kind === LINEAR ? tables[v] : tables[v].map(kind.weigh));
   });
-  if (whole && kind === LINEAR) {
-    clique.base = product.slice();
-    clique.baseLost = kind.lost;
-  }
-  kind.lost = kind.lost || wasLost;
   return product;
 }
 
