@@ -76,8 +76,9 @@ DIFFERENCES_1 = (
     "cut, nor what it did with values at the mean.",)
 DIFFERENCES_2 = (
     "nursery has the paper's score, lung one that is 0.2 higher, and zoo -773.49, where the "
-    "paper has -773.4, perhaps cut off after its first decimal. The optimum of car is -13,686.56, which dynamic programming and branch and bound agree on. The other "
-    "tables have other rows or cuts (see above), so that only gaps and the sizes of the spaces "
+    "paper has -773.4, perhaps cut off after its first decimal. The optimum of car is "
+    "-13,686.56, which dynamic programming and branch and bound agree on. The other tables have "
+    "other rows or cuts (see above), so that only gaps and the sizes of the spaces "
     "can be compared. The paper's own DP ended 0.6 % above its branch and bound on letter.", "",
     "The paper's search proves zoo after 3.4 million nodes. On the five tables that it does not "
     "prove it reaches ten million nodes in 80 to 160 s, with 1.8 to 2.2 GB, and ends with gaps "
