@@ -11,7 +11,8 @@ from page import table
 TITLE = "Yuan and Malone 2012: pattern databases for A* and breadth-first search"
 TABLES = {"zoo": "zoo.csv", "vote": "vote.csv", "heart": "heart_statlog.csv",
           "hepatitis": "hepatitis.csv", "autos": "autos_imports85.csv",
-          "flags": "flags.csv", "sensor": "sensor_readings_24.csv.gz"}
+          "flags": "flags.csv"}
+GRAPHS = {**TABLES, "sensor": "sensor_readings_24.csv.gz"}  # of which lists are counted
 SECONDS = 120  # of the processor
 DISK = "40M"  # a memory limit that the simple heuristic does not keep to
 MEMORY = "5G"
@@ -39,22 +40,28 @@ DIFFERENCES_GRAPHS = (
     "figures and tables are small examples: an order graph, a parent graph, a graph with cycles, "
     "and vectors of bits. In words it reports that sparse graphs are smaller by several orders "
     "of magnitude, that they grow with the rows and that the saving grows with the variables. "
-    "So do ours: of the tables with up to 270 rows it grows with every variable; sensor, with "
-    "5,456 rows, has 500 times the sets of autos, of as many variables.",)
-DIFFERENCES_COMPARED = ()
+    "So it is here: of the tables with up to 270 rows, those with more variables save more; "
+    "sensor, with 5,456 rows, has 533 times the sets of autos, of as many variables.",)
+DIFFERENCES_COMPARED = (
+    "As in the paper, the improved algorithms expand fewer nodes on every table, and are faster "
+    "where the original ones take more than a moment, by factors of 18 and 20 on autos. The "
+    "paper's improved BFBnB was slower than the original on sensor readings, whose parent graphs "
+    "are hardly sparse; searches on that table were not run here.",)
 DIFFERENCES = (
     "As in the paper, flags fits into memory with sparse parent graphs only, and autos takes a "
     "fifth of the time with them; pattern databases expand fewer nodes, by factors of about 2 to "
     "3,500; breadth-first search takes less memory than A*. Unlike in the paper, where a larger "
     "k often took longer and sometimes expanded more nodes, k = 4 is better than k = 3 on both "
     "tables. With groups of neighbouring columns the static database expands more nodes than "
-    "the dynamic one of k = 3; grouped by components it expands far fewer than all others, and "
-    "is the fastest, as the paper says of static ones.",)
+    "the dynamic one of k = 3, and takes about as long on flags and twice as long on autos, where "
+    "the paper found its best static databases to be faster. Grouped by components, which the "
+    "paper names as future work, it expands far fewer nodes than all others, and is the "
+    "fastest.",)
 
 
 def lists(name, folder):
     """Constant columns are left out."""
-    names, columns = split_table(TABLES[name])
+    names, columns = split_table(GRAPHS[name])
     kept = [i for i, c in enumerate(columns) if len(set(c)) > 1]
     path = write_table(os.path.join(folder, name + ".csv"), [names[i] for i in kept],
                        zip(*(columns[i] for i in kept)))
@@ -97,7 +104,7 @@ def noted(what, answer):
 
 
 def cells():
-    for name in TABLES:
+    for name in GRAPHS:
         yield ("yuan2012", "graph", name), graphs(name)
     for heuristic in HEURISTICS:
         for name in TABLES if heuristic in COMPARED else ("autos", "flags"):
@@ -120,7 +127,7 @@ ENDED = {"interrupted": "time", "stopped": "time"}
 
 def page(store, _folder):
     sparse = []
-    for name in TABLES:
+    for name in GRAPHS:
         got = store.get("yuan2012", "graph", name) or {}
         n = got.get("n")
         sparse.append((name, n, got.get("rows"), got.get("full"),
