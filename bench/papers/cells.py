@@ -65,8 +65,8 @@ class Store:
     def is_known(self, *key):
         return words(key) in self.known
 
-    def is_complete(self, cells):
-        return all(self.is_known(*key) for key, _ in cells)
+    def count_missing(self, cells):
+        return sum(not self.is_known(*key) for key, _ in cells)
 
     def origin(self, paper):
         """When and on what machines the cells of a paper were run."""

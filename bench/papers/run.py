@@ -29,9 +29,10 @@ def pattern(text):
 
 def write(paper, name, store, folder):
     """docs/papers/NAME.md."""
-    state = "" if store.is_complete(paper.cells()) else (
-        "Not every cell has been run yet: a figure that is missing is a `-`, or its row is "
-        "left out.\n")
+    missing = store.count_missing(paper.cells())
+    state = missing and (
+        f"{missing} of its {sum(1 for _ in paper.cells())} cells have not been run yet: a figure "
+        "that is missing is a `-`, or its row is left out.\n") or ""
     dates, machines = store.origin(name)
     text = [f"# {paper.TITLE}", "",
             f"Made by `./dev bench papers {name}`; its cells were run on {dates}, {machines}. "
