@@ -467,8 +467,8 @@ def page(store, folder):
         f"{SECONDS} s of the processor instead. "
         "*ours: score* is that of the default solver; DP and OS, the best of 1,000 random "
         "orders, or of a million, are in per cent below the best score (in the paper below that "
-        "of branch and bound). `dp` refuses lung, of which 49 variables depend on each other; it holds the "
-        "subsets of at most 32.", "", *DIFFERENCES_2, "",
+        "of branch and bound). `dp` refuses lung, of which 49 variables depend on each other; it "
+        "holds the subsets of at most 32.", "", *DIFFERENCES_2, "",
         "## Table 3: tree-augmented naive Bayes by rules", "",
         table(("table", "paper: s", "sets", "log2 space", "ours: s", "sets", "log2 space",
                "status", "paper's bnb gap %", "s"), three), "",

@@ -75,7 +75,8 @@ DIFFERENCES_KNOWN = (
     "and for the same reason. With the lists of independence selection `auto` and `orders` find "
     "the true graph of pigs. Independence selection leads as in the paper, against sequential "
     "selection on all networks, against greedy selection with `orders` and `auto` on all but "
-    "diabetes. There, with ten times as much time:",)
+    "diabetes. There ten times as much time shrinks its arrears, with `auto` from 96,379 to "
+    "28,622, and puts it ahead with OBS:",)
 DIFFERENCES_MADE = (
     "By the paper's recipe (`generate --recipe nips2015`), where the paper has 5 of each size. "
     f"These runs had {PER_VARIABLE_KNOWN} s per variable on the clock of a busy machine, and so "
