@@ -291,8 +291,9 @@ def page_figure(figure):
     if not all(figure.values()):
         return ""
     best = {s: max(points, key=lambda p: p[1]) for s, points in figure.items()}
-    return (f"The first {len(figure['independence']):,} sets of one variable (`--trace`). As in "
-            "the paper's figure, independence selection comes to good sets early: its best one, "
+    return ("The paper's figure is lost in our copy, which does not say of what data it is. Here: "
+            f"the first {len(figure['independence']):,} sets of one variable (`--trace`). As the "
+            "paper says of its own, independence selection comes to good sets early: its best one, "
             f"{best['independence'][1]:,.1f}, is the {best['independence'][0]:,}th, while the "
             f"best of as many by sequential selection scores {best['sequential'][1]:,.1f}. "
             "Sequential selection takes the pairs by their first member, which makes the "
