@@ -62,8 +62,11 @@ class Store:
         row = self.known.get(words(key))
         return row["value"] if row else None
 
-    def is_complete(self, cells):
-        return all(words(key) in self.known for key, _ in cells)
+    def is_known(self, *key):
+        return words(key) in self.known
+
+    def count_missing(self, cells):
+        return sum(not self.is_known(*key) for key, _ in cells)
 
     def origin(self, paper):
         """When and on what machines the cells of a paper were run."""
@@ -125,6 +128,14 @@ def command(*given, codes=(0, 5), processor=None):
     answer["wall"] = time.monotonic() - start
     answer["notes"] = done.stderr.decode()
     return answer
+
+
+def busy():
+    """How many seconds of the clock a second of the processor takes at the moment."""
+    start, spent = time.monotonic(), time.process_time()
+    while time.process_time() - spent < 0.3:
+        pass
+    return max(1, (time.monotonic() - start) / (time.process_time() - spent))
 
 
 def thread_seconds(*given):

@@ -24,6 +24,11 @@ def shown(value, digits=None):
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
+def printed(value):
+    """A paper's number, with all its digits."""
+    return f"{value:,}" if isinstance(value, (int, float)) else shown(value)
+
+
 def table(heads, rows):
     lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
     lines += ["| " + " | ".join(shown(c) for c in row) + " |" for row in rows]

@@ -20,11 +20,19 @@ def seconds(word):
     return float(found.group(1)) * {"": 1, "s": 1, "m": 60, "h": 3600}[found.group(2)]
 
 
+def pattern(text):
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"not a pattern: {error}") from error
+
+
 def write(paper, name, store, folder):
     """docs/papers/NAME.md."""
-    state = "" if store.is_complete(paper.cells()) else (
-        "Not every cell has been run yet: a figure that is missing is a `-`, or its row is "
-        "left out.\n")
+    missing = store.count_missing(paper.cells())
+    state = missing and (
+        f"{missing} of its {sum(1 for _ in paper.cells())} cells have not been run yet: a figure "
+        "that is missing is a `-`, or its row is left out.\n") or ""
     dates, machines = store.origin(name)
     text = [f"# {paper.TITLE}", "",
             f"Made by `./dev bench papers {name}`; its cells were run on {dates}, {machines}. "
@@ -41,7 +49,7 @@ def main():
     parser = argparse.ArgumentParser(prog="./dev bench papers")
     parser.add_argument("names", nargs="*", metavar="NAME",
                         help="one of " + " ".join(NAMES))
-    parser.add_argument("--only", default="", metavar="PATTERN",
+    parser.add_argument("--only", type=pattern, default="", metavar="PATTERN",
                         help="only cells whose key matches")
     parser.add_argument("--time", type=seconds, default=600.0)
     parser.add_argument("--store", default=os.path.join(ROOT, "bench", "log", "papers"))
@@ -67,7 +75,7 @@ def main():
         paper = importlib.import_module(name)
         try:
             store.run((key, run) for key, run in paper.cells()
-                      if re.search(given.only, cells.words(key)))
+                      if given.only.search(cells.words(key)))
         except KeyboardInterrupt:
             write(paper, name, store, given.out)
             sys.exit(130)
