@@ -53,6 +53,12 @@ for how in em available; do
     same other.bif plain.bif
 done
 
+# options for holes are no mistake where a table has none
+expect 0 bestdag learn whole.csv --solver hc --missing available --pnal-penalty rows -q -o other.bif
+same other.bif plain.bif
+expect 2 bestdag learn whole.csv --pnal-penalty rows
+says err 'it is an option of pnal'
+
 # a constant column with a hole gets no arcs, though it would choose other rows
 printf 'a,b,c\nx,?,u\ny,z,v\nx,z,v\n' >constant.csv
 for solver in tree ckg hc dp; do
