@@ -74,15 +74,14 @@ struct bestdag_structural_em {
     void *learning;
     bestdag_completed_search_fn *search;
     /* What it found: */
-    const char *start;     /* which start was the best: "available" ... */
-    int starts, problems;  /* made; completed problems that were searched */
-    double log_likelihood; /* of the values that are there, of the network
-                              that completed the last problem; NaN: none */
-    double observed_score; /* that less the penalty */
-    bool has_converged;    /* searching the last problem changed nothing */
-    bool has_problem;      /* the outcome is of a completed problem */
-    int64_t large;      /* kinds of rows with too many joint states to list */
-    int64_t incomplete; /* rows with a missing value */
+    const char *start;    /* which start was the best: "available" ... */
+    int starts, problems; /* made; completed problems that were searched */
+    double penalty;       /* of the graph; NaN: not known */
+    bool has_converged;   /* searching the last problem changed nothing */
+    bool has_problem;     /* the outcome is of a completed problem */
+    bool is_of_last;      /* and that is the last one that was searched */
+    int64_t large;        /* kinds of rows with too many joint states to list */
+    int64_t incomplete;   /* rows with a missing value */
     /* Its own: */
     const struct bestdag_em_kind *kind;
     struct bestdag_digit *column;           /* owns; of states */
@@ -90,8 +89,9 @@ struct bestdag_structural_em {
     struct bestdag_gaussian_em gauss;       /* owns; of numbers */
     struct bestdag_completed_problem at[2]; /* own; the last two problems */
     int turn;                               /* which is the last */
-    const struct bestdag_scorer *scorer;    /* of the last search */
-    struct bestdag_table *complete;         /* owns; rows without holes */
+    int searches;
+    const struct bestdag_scorer *scorer; /* of the last search */
+    struct bestdag_table *complete;      /* owns; rows without holes */
 };
 
 /* Refuses scores that are no expected likelihoods, tables of states and

@@ -378,8 +378,9 @@ static void note_em(struct bestdag_run *run, struct bestdag_network *to,
     if (report->iterations)
         bestdag_note(run, 0,
                      "expectation-maximisation: log-likelihood %s after %d "
-                     "iterations of start %d%s",
-                     ln, report->iterations, report->start + 1,
+                     "iteration%s of start %d%s",
+                     ln, report->iterations, report->iterations == 1 ? "" : "s",
+                     report->start + 1,
                      report->has_converged ? "" : ", not converged");
     else
         bestdag_note(run, 0,

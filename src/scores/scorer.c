@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/text/settings.h"
 #include "network/network.h"
 #include "scores/score.h"
 
@@ -267,6 +268,15 @@ static int read_prior(struct bestdag_run *run, struct bestdag_scorer *s,
     return BESTDAG_OK;
 }
 
+/* With --missing available, what pnal uses is for tables that have holes. */
+static bool is_for_holes(const struct bestdag_options *options, const char *key)
+{
+    const char *missing =
+        bestdag_option_value(options, &bestdag_table_options, "missing").text;
+    return missing && !strcmp(missing, "available") &&
+           bestdag_score_uses(bestdag_score_find("pnal"), key);
+}
+
 /* An option of other scores alone is a mistake worth reporting. */
 static int check_option(struct bestdag_run *run,
                         const struct bestdag_score_type *type,
@@ -275,7 +285,7 @@ static int check_option(struct bestdag_run *run,
     char users[128] = "";
     size_t n = 0;
     const struct bestdag_score_type *t;
-    if (bestdag_score_uses(type, key) ||
+    if (bestdag_score_uses(type, key) || is_for_holes(options, key) ||
         !bestdag_option_given(options, &bestdag_score_options, key))
         return BESTDAG_OK;
     for (int i = 0; (t = bestdag_score_at(i)); i++)
