@@ -322,8 +322,13 @@ int bestdag_sharded_tally_cells(struct bestdag_sharded_tally *t, int variable,
 int bestdag_sharded_tally_ahead(struct bestdag_sharded_tally *t,
                                 const int *variables, int count)
 {
-    return t->now.count < 0 ? bestdag_run_status(t->run)
-                            : cache_fill(t, &t->now, variables, count);
+    if (t->now.count < 0)
+        return bestdag_run_status(t->run);
+    for (int i = 0; i < count; i++)
+        if (t->now.place[variables[i]] < 0 && is_soon(t, variables[i]) &&
+            turn_table(t, variables[i]))
+            return BESTDAG_MEMORY;
+    return cache_fill(t, &t->now, variables, count);
 }
 
 int bestdag_sharded_tally_ahead_of(struct bestdag_sharded_tally *t,

@@ -86,6 +86,8 @@ struct bestdag_explorer {
     int universe_count, universe_room;
     int least_states; /* of the universe */
     double ceiling;   /* of what was given up so far, in nats */
+    int *ahead; /* owns; [n], for bestdag_explorer_ahead(); NULL: all rows are
+                   here */
     struct bestdag_buffer trace;
     bool tracing;
 };
@@ -118,6 +120,9 @@ bool bestdag_explorer_ended(struct bestdag_explorer *e);
  * that of its known subsets. Its record, or -1: memory failed. */
 int64_t bestdag_explorer_score(struct bestdag_explorer *e, const int *set,
                                int count, int64_t best);
+/* Where rows are spread over ranks: base with each of the first `count`
+ * variables of e->ahead is scored soon, so they are counted together. */
+int bestdag_explorer_ahead(struct bestdag_explorer *e, int64_t base, int count);
 /* Remembers a set that was scored. */
 int64_t bestdag_explorer_remember(struct bestdag_explorer *e, const int *set,
                                   int count,
