@@ -91,7 +91,22 @@ expect 0 bestdag learn hives.csv --ignore hive -q --json
 says out '"score_name": "bic-cg"'
 says out '"status": "optimal"'
 expect 4 bestdag learn hives.csv --ignore hive --require mites,virus
-says err 'a number cannot be a parent of a state'
+says err "satisfies rule 'mites -> virus': a number cannot be a parent of a state"
+# whatever needs it is named: a clause, a path, what is left by other rules; what
+# contradicts itself is not said to need it
+for rule in 'mites -> virus or altitude -> virus' 'ancestor mites virus' \
+    'indegree(virus) >= 12' 'for all Q except virus: Q -> virus'; do
+    printf 'not mites -> breed\n%s\n' "$rule" >number.rules
+    expect 4 bestdag learn hives.csv --ignore hive --constraints number.rules
+    says err 'satisfies line 2 of number.rules: a number cannot be a parent of a state'
+done
+printf 'adjacent virus mites\nnot virus -> mites\n' >number.rules
+expect 4 bestdag learn hives.csv --ignore hive --constraints number.rules
+says err 'lines 1 and 2 of number.rules together (each of them can be satisfied): a number cannot'
+printf 'breed -> virus\nvirus -> breed\n' >number.rules
+expect 4 bestdag learn hives.csv --ignore hive --constraints number.rules
+holds 'two rules contradict each other' bash -c '! grep -q "a number cannot" err'
+expect 0 bestdag learn hives.csv --ignore hive --require mites,virus --discretize quantile:2 -q
 expect 0 bestdag learn hives.csv --ignore hive --forbid treated,mites -q -O edges
 holds "the rule is kept" test -z "$(grep treated,mites out)"
 expect 0 bestdag learn hives.csv --ignore hive --discretize quantile:3 -q
