@@ -69,7 +69,7 @@ const struct cli_command command_evaluate = {
     .most = 2,
     .options =
         "@evaluate @inference score.ess score.pseudo pseudo-file prior alpha "
-        "structure-prior pnal-penalty "
+        "iss-mu iss-w structure-prior pnal-penalty "
         "@table threads time-limit memory-limit",
     .takes = TAKES_OUTPUT | TAKES_JSON,
     .about = "The log-likelihood (natural logarithm, higher is better) is the "

@@ -328,7 +328,8 @@ static int check(struct learning *l)
     l->task.knowledge = l->knowledge;
     l->task.n = n;
     if (bestdag_run_status(l->run) ||
-        bestdag_numbers_check(l->run, l->table, l->knowledge) ||
+        bestdag_numbers_check(l->run, l->table, l->knowledge,
+                              (const char *const *)l->names) ||
         bestdag_auto_first(&l->task))
         return bestdag_run_status(l->run);
     return check_priors(l->run, l->options);

@@ -20,8 +20,10 @@ struct bestdag_state_groups {
     double *weight;      /* owns; [groups]: of its rows */
     double least_weight; /* of a group */
     double *mean;        /* owns; [numbers * groups]; NAN: not yet */
-    double *cross; /* owns; [triangle * groups]; NAN: not yet. NULL: too many */
-    struct bestdag_double_double *accurate; /* owns; the same; NULL: not used */
+    /* Rows of the triangle, [numbers][(row + 1) * groups], and their elements
+     * are made when they are asked for: NULL, NAN: not yet. */
+    double **cross; /* owns; NULL: too many to keep */
+    struct bestdag_double_double **accurate; /* owns; likewise */
 };
 
 struct bestdag_configurations;

@@ -36,9 +36,11 @@ int bestdag_knowledge_meet(struct bestdag_run *run,
     *to = NULL;
     if (!d->rules || !d->rules->count)
         return bestdag_run_status(run);
+    struct bestdag_knowledge_query question = {
+        .rules = d->rules, .names = d->names, .n = d->n};
     struct bestdag_knowledge *k =
         bestdag_knowledge_new(run, d->rules, d->names, d->n);
-    if (k && !bestdag_rules_need_network(run, d->rules, d->names, d->n) &&
+    if (k && !bestdag_rules_need_network(run, &question, NULL) &&
         !bestdag_knowledge_demand(run, k, d->able, d->user)) {
         *to = k;
         return BESTDAG_OK;
