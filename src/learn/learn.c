@@ -330,7 +330,8 @@ static int check(struct learning *l)
     if (bestdag_run_status(l->run) ||
         bestdag_numbers_check(l->run, l->table, l->knowledge,
                               (const char *const *)l->names) ||
-        bestdag_auto_first(&l->task))
+        bestdag_auto_first(&l->task) ||
+        bestdag_parents_check(l->run, l->options))
         return bestdag_run_status(l->run);
     return check_priors(l->run, l->options);
 }

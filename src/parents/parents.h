@@ -49,6 +49,8 @@ struct bestdag_plan {
 
 struct bestdag_strategy {
     const char *name, *help;
+    const char *const *own; /* keys of the options that no other strategy uses,
+                               NULL after the last; NULL: none */
     /* Fills the lists, calling bestdag_plan_finish() for each. When the run is
      * stopped it returns early, and the door fills what is missing. */
     int (*find)(struct bestdag_plan *plan);
@@ -62,6 +64,9 @@ const struct bestdag_strategy *bestdag_strategy_at(int i);
 int bestdag_parents_option_put(struct bestdag_run *run,
                                struct bestdag_options *options, const char *key,
                                const char *value);
+/* Refuses an option that the chosen strategy does not use (BESTDAG_USAGE). */
+int bestdag_parents_check(struct bestdag_run *run,
+                          const struct bestdag_options *options);
 
 /* bestdag_sets_find() of likely parents only, where there are too many sets for
  * all (likely NULL: of all), by a score of one's own (type NULL: that of the
@@ -71,13 +76,6 @@ struct bestdag_sets *bestdag_sets_find_likely(
     const struct bestdag_rules *rules, const struct bestdag_options *options,
     const struct bestdag_likely_parents *likely,
     const struct bestdag_score_type *type);
-
-/* What the rules say about the columns of a table; names and n of the request
- * are filled in. */
-int bestdag_table_knowledge(struct bestdag_run *run,
-                            const struct bestdag_table *table,
-                            struct bestdag_knowledge_request demand,
-                            struct bestdag_knowledge **to);
 
 /* Calling thread: the list of this variable is finished and final; `scored`
  * families were scored for it. */

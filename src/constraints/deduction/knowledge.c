@@ -6,6 +6,7 @@
 #include "base/invariant.h"
 #include "constraints/deduction/compile.h"
 #include "constraints/deduction/conflict.h"
+#include "data/table.h"
 
 const char *bestdag_need_name(int need)
 {
@@ -47,6 +48,25 @@ int bestdag_knowledge_meet(struct bestdag_run *run,
     }
     bestdag_knowledge_free(k);
     return bestdag_run_status(run);
+}
+
+int bestdag_table_knowledge(struct bestdag_run *run,
+                            const struct bestdag_table *table,
+                            struct bestdag_knowledge_request demand,
+                            struct bestdag_knowledge **to)
+{
+    const char **names =
+        bestdag_alloc(run, ((size_t)table->columns + 1) * sizeof *names);
+    *to = NULL;
+    if (!names)
+        return bestdag_run_status(run);
+    for (int v = 0; v < table->columns; v++)
+        names[v] = table->column[v].name;
+    demand.names = names;
+    demand.n = table->columns;
+    int status = bestdag_knowledge_meet(run, &demand, to);
+    bestdag_free(names);
+    return status;
 }
 
 bool bestdag_knowledge_allows(const struct bestdag_knowledge *k, int child,

@@ -452,9 +452,12 @@ static int find(struct bestdag_plan *plan)
                                 is_scored ? bestdag_explore_scored : explore);
 }
 
+static const char *const own[] = {"theorem-2", "queue", NULL};
+
 const struct bestdag_strategy bestdag_strategy_independence = {
     .name = "independence",
     .help = "best first by an estimate that needs no counting (BIC*); anytime, "
             "for any number of variables",
+    .own = own,
     .find = find,
 };
