@@ -26,6 +26,7 @@ const struct bestdag_option_group bestdag_score_options = {"score",
 
 enum {
     SHIFT = 32,
+    COARSE = 20,         /* a shift below this is worth a note: 1e-6 nat */
     MOST_TABLE = 1 << 20 /* counts above are computed when they come */
 };
 
@@ -41,7 +42,7 @@ void bestdag_scorer_units(struct bestdag_run *run, struct bestdag_scorer *s,
         s->shift--;
     s->scale = ldexp(1, s->shift);
     if (s->shift < SHIFT)
-        bestdag_note(run, 0,
+        bestdag_note(run, s->shift < COARSE ? 0 : 1,
                      "scores are rounded to 2^-%d because of the size: %d "
                      "variables, %lld rows",
                      s->shift, s->n, (long long)s->total);
