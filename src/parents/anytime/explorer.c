@@ -220,14 +220,16 @@ int64_t bestdag_explorer_score(struct bestdag_explorer *e, const int *set,
     return bestdag_explorer_remember(e, set, count, &family, best);
 }
 
-int bestdag_explorer_ahead(struct bestdag_explorer *e, int64_t base, int count)
+int bestdag_explorer_ahead(struct bestdag_explorer *e, int64_t base, int count,
+                           bool is_guess)
 {
     const struct bestdag_record *r = &e->record[base];
     struct bestdag_parents_ahead ahead = {.child = e->child,
                                           .parents = e->member + r->start,
                                           .count = r->count,
                                           .last = e->ahead,
-                                          .lasts = count};
+                                          .lasts = count,
+                                          .is_guess = is_guess};
     return bestdag_scorer_ahead(e->scorer, e->scratch, &ahead);
 }
 

@@ -121,8 +121,10 @@ bool bestdag_explorer_ended(struct bestdag_explorer *e);
 int64_t bestdag_explorer_score(struct bestdag_explorer *e, const int *set,
                                int count, int64_t best);
 /* Where rows are spread over ranks: base with each of the first `count`
- * variables of e->ahead is scored soon, so they are counted together. */
-int bestdag_explorer_ahead(struct bestdag_explorer *e, int64_t base, int count);
+ * variables of e->ahead is scored soon, so they are counted together; a guess:
+ * the first is, and the others may be. */
+int bestdag_explorer_ahead(struct bestdag_explorer *e, int64_t base, int count,
+                           bool is_guess);
 /* Remembers a set that was scored. */
 int64_t bestdag_explorer_remember(struct bestdag_explorer *e, const int *set,
                                   int count,

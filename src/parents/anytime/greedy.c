@@ -104,7 +104,7 @@ static int count_ahead(struct bestdag_explorer *e, int64_t base)
     for (int i = 0; e->ahead && i < e->universe_count && count < most; i++)
         if (is_worth_scoring(e, base, i, &best))
             e->ahead[count++] = e->universe[i];
-    return count ? bestdag_explorer_ahead(e, base, count) : BESTDAG_OK;
+    return count ? bestdag_explorer_ahead(e, base, count, false) : BESTDAG_OK;
 }
 
 static int expand(struct heap *h, int64_t base)
