@@ -293,7 +293,7 @@ def page_figure(figure):
     best = {s: max(points, key=lambda p: p[1]) for s, points in figure.items()}
     return ("The paper's figure is lost in our copy, which does not say of what data it is. Here: "
             f"the first {len(figure['independence']):,} sets of one variable (`--trace`). As the "
-            "paper says of its own, independence selection comes to good sets early: its best one, "
+            "paper says of its own, independence selection comes to good sets early: its best, "
             f"{best['independence'][1]:,.1f}, is the {best['independence'][0]:,}th, while the "
             f"best of as many by sequential selection scores {best['sequential'][1]:,.1f}. "
             "Sequential selection takes the pairs by their first member, which makes the "
