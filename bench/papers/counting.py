@@ -62,7 +62,7 @@ PENALTIES = {
                            t.configurations(p) * t.states[x]),
     "configurations that occur": (lambda n: math.log(n) / 2, lambda t, x, p:
                                   len(t.joint(p)) * (t.states[x] - 1)),
-    "these with r": (lambda n: math.log(n) / 2, lambda t, x, p:
+    "these, with r parameters each": (lambda n: math.log(n) / 2, lambda t, x, p:
                      len(t.joint(p)) * t.states[x]),
     "probabilities above 0": (lambda n: math.log(n) / 2, lambda t, x, p:
                               len(t.joint((x, *p))) - len(t.joint(p))),
