@@ -296,9 +296,12 @@ static int refuse_holes(struct bestdag_run *run, const struct job *job,
                                 ? "--missing em is for tables of states or of "
                                   "numbers, not of both: make the numbers "
                                   "states ('bestdag discretize')"
+                            : bestdag_network_is_gaussian(job->network)
+                                ? "--missing available is for columns of "
+                                  "states: take --missing em"
                                 : "--missing available is for columns of "
-                                  "states: take --missing em, or make the "
-                                  "numbers states ('bestdag discretize')");
+                                  "states: make the numbers states ('bestdag "
+                                  "discretize')");
     return job->parameters
                ? bestdag_fail(run, BESTDAG_USAGE,
                               "constraints on probabilities need complete "

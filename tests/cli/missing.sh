@@ -142,6 +142,8 @@ expect 2 bestdag learn cut.csv --missing em
 says err 'tables of states or of numbers, not of both'
 expect 2 bestdag learn cut.csv --missing available
 says err 'is for columns of states, and this table has numbers'
+expect 0 bestdag learn cut.csv -O modelstring
+says err 'if --discretize makes the numbers states'
 expect 0 bestdag check cut.csv
 says out 'numbers must become states first: --discretize'
 
@@ -170,6 +172,8 @@ expect 0 bestdag impute numbers.csv numbers1.json -q -o full.csv
 holds 'a hole is left' [ "$(grep -c '?' full.csv)" -eq 0 ]
 expect 0 bestdag learn numbers.csv --missing em -t 0.02 -q -o limited.json
 holds 'a network is written' [ -s limited.json ]
+expect 0 bestdag learn numbers.csv -O modelstring
+says err '--missing em uses what such rows have'
 expect 0 bestdag check numbers.csv
 says out 'recommended: --missing em'
 holds 'numbers need no cuts' [ "$(grep -c 'must become states' out)" -eq 0 ]
