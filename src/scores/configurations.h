@@ -22,7 +22,7 @@ struct bestdag_state_groups {
     double *mean;        /* owns; [numbers * groups]; NAN: not yet */
     /* Rows of the triangle, [numbers][(row + 1) * groups], and their elements
      * are made when they are asked for: NULL, NAN: not yet. */
-    double **cross; /* owns; NULL: too many to keep */
+    double **cross;                          /* owns; NULL: too many to keep */
     struct bestdag_double_double **accurate; /* owns; likewise */
 };
 
