@@ -10,7 +10,8 @@ import sys
 import tempfile
 
 BESTDAG = os.environ["BESTDAG"]
-WAYS = ("drop", "state", "available", "em")
+WAYS = (("drop", ()), ("state", ()), ("available", ()),
+        ("available", ("--pnal-penalty", "rows")), ("em", ()))
 
 
 def run(*words):
@@ -59,7 +60,7 @@ def measure(folder, net, holes, new, way, seconds):
     out = os.path.join(folder, "out.json")
     table = os.path.join(folder, "holes.csv")
     write(table, holes)
-    text, spent = run("learn", table, "--missing", way, "-q", "-j", "1",
+    text, spent = run("learn", table, "--missing", *way, "-q", "-j", "1",
                       "--effort", "low", "-t", str(seconds), "-o", out)
     if text is None:
         return None, None, spent
@@ -89,7 +90,7 @@ def mean(values, form):
 
 def quality(folder, nets, rows, seeds, seconds):
     """A row for each network and kind of holes: SHD, log-likelihood and seconds of each way."""
-    print("| network | holes |" + "".join(" %s |" % way for way in WAYS))
+    print("| network | holes |" + "".join(" %s |" % " ".join((way, *more[1:])) for way, more in WAYS))
     print("|---|---|" + "---|" * len(WAYS))
     for name, net in nets:
         samples = []
@@ -100,9 +101,9 @@ def quality(folder, nets, rows, seeds, seconds):
         for kind in ("mcar", "mar"):
             for share in (0.05, 0.1, 0.3):
                 cells = []
-                for way in WAYS:
-                    found = [measure(folder, net, punch(table, share, kind, seed), new, way,
-                                     seconds) for seed, table, new in samples]
+                for way, more in WAYS:
+                    found = [measure(folder, net, punch(table, share, kind, seed), new,
+                                     (way, *more), seconds) for seed, table, new in samples]
                     shd, ln, spent = zip(*found)
                     cells.append("%s / %s / %s" % (mean(shd, "%.1f"), mean(ln, "%.3f"),
                                                    mean(spent, "%.2f")))

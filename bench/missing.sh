@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Tables with holes: drop, state, available and em on the same sampled tables.
+# Tables with holes: drop, state, available (with the default penalty and with rows) and em on the
+# same sampled tables.
 #
 #     ./dev bench missing [--full] [--growth]
 #

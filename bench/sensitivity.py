@@ -150,10 +150,10 @@ def row(group, file, constant, *values):
 
 
 ROWS = (
-    row("orders", "search/orders/orders.c", "LONGEST_KICK"),
-    row("orders", "search/orders/orders.c", "KICK_LENGTHS"),
-    row("orders", "search/orders/orders.c", "TRIES", "10", "100"),
-    row("orders", "search/orders/orders.c", "NEIGHBOUR_TRIES", "5", "80"),
+    row("orders", "search/orders/order_kick.c", "LONGEST_KICK"),
+    row("orders", "search/orders/order_kick.c", "KICK_LENGTHS"),
+    row("orders", "search/orders/order_kick.c", "TRIES", "10", "100"),
+    row("orders", "search/orders/order_kick.c", "NEIGHBOUR_TRIES", "5", "80"),
     row("orders", "search/orders/orders.c", "ROUND_STEPS"),
     row("orders", "search/orders/orders.c", "ROUND_PER_VARIABLE"),
     row("orders", "search/orders/order_state.c", "MARGIN", "0.01", "0.45"),

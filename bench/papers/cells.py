@@ -192,20 +192,30 @@ def write_table(path, names, rows):
     return path
 
 
-def halves(column):
-    """Numbers that are not few and whole are split at their mean."""
+def from_mean(numbers):
+    mean = sum(numbers) / len(numbers)
+    return [x >= mean for x in numbers]
+
+
+def above_middle(numbers):
+    middle = (min(numbers) + max(numbers)) / 2
+    return [x > middle for x in numbers]
+
+
+def halves(column, is_high):
+    """Numbers that are not few and whole are split in two."""
     try:
         numbers = [float(x) for x in column]
     except ValueError:
         return column
     if len(set(numbers)) <= 10 and all(x == int(x) for x in numbers):
         return column
-    mean = sum(numbers) / len(numbers)
-    return ["high" if x >= mean else "low" for x in numbers]
+    return ["high" if high else "low" for high in is_high(numbers)]
 
 
-def split_table(file):
+def split_table(file, is_high=from_mean):
     """Names and columns of a table of UCI: rows with missing values are left out,
-    numbers split at their mean."""
+    numbers split at their mean, or as is_high says."""
     names, rows = read_table(data("uci", file))
-    return names, [halves(c) for c in zip(*(row for row in rows if "?" not in row))]
+    return names, [halves(c, is_high) for c in
+                   zip(*(row for row in rows if "?" not in row))]

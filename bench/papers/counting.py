@@ -7,6 +7,8 @@ import math
 
 from cells import split_table
 
+ROUNDING = 1e-6
+
 
 class Counts:
     """A table, and what is counted in it."""
@@ -60,7 +62,7 @@ PENALTIES = {
                            t.configurations(p) * t.states[x]),
     "configurations that occur": (lambda n: math.log(n) / 2, lambda t, x, p:
                                   len(t.joint(p)) * (t.states[x] - 1)),
-    "these with r": (lambda n: math.log(n) / 2, lambda t, x, p:
+    "these, with r parameters each": (lambda n: math.log(n) / 2, lambda t, x, p:
                      len(t.joint(p)) * t.states[x]),
     "probabilities above 0": (lambda n: math.log(n) / 2, lambda t, x, p:
                               len(t.joint((x, *p))) - len(t.joint(p))),
@@ -96,11 +98,12 @@ def best_within(scores):
     return best
 
 
-def kept(scores, subsets=None):
+def kept(scores, subsets=None, slack=0):
+    """slack: how far below its subsets a set may be."""
     best = best_within(scores)
     return [p for p, s in scores.items() if not p or
             (all(s > scores[o] for o in subsets(p)) if subsets
-             else s > max(best[o] for o in less_one(p)))]
+             else s + slack > max(best[o] for o in less_one(p)))]
 
 
 def optimum(t, scores):
@@ -112,15 +115,16 @@ def optimum(t, scores):
     return full[2 ** t.n - 1]
 
 
-def counted(t, scores, target, subsets=None):
+def counted(t, scores, target, subsets=None, slack=0):
     """Sets and log2 of their choices; the same of a TAN; the best score."""
-    sizes = [len(kept(s, subsets)) for s in scores]
+    sizes = [len(kept(s, subsets, slack)) for s in scores]
     allowed = [{p: s for p, s in own.items() if not p or x != target and target in p
                 and len(p) < 3} for x, own in enumerate(scores)]
     tan = []
     for own in allowed:  # the class alone is the only subset of a pair that is allowed
         alone = max([own[()]] + [s for p, s in own.items() if len(p) == 1])
-        tan.append(1 + sum(s > (alone if p[1:] else own[()]) for p, s in own.items() if p))
+        tan.append(1 + sum(s + slack > (alone if p[1:] else own[()])
+                           for p, s in own.items() if p))
     return [sum(sizes), math.log2(math.prod(sizes)), sum(tan), math.log2(math.prod(tan)),
             optimum(t, scores)]
 
@@ -150,6 +154,8 @@ def hypotheses(file, target, merges):
         t, all_scores(t, *usual, Counts.smoothed), target)
     for name, subsets in COMPARISONS.items():
         found[name] = counted(t, scores, target, subsets)
+    found["less than ln N below its subsets"] = counted(t, scores, target,
+                                                        slack=math.log(t.rows) - ROUNDING)
     for column, one, other in merges:
         joined = Counts(file, (column, one, other))
         found[f"{column}: {one} and {other} are one state"] = counted(

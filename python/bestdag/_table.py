@@ -132,6 +132,25 @@ def _is_numeric(dtype: Any) -> bool:
     return getattr(dtype, "kind", "O") in "iuf" and getattr(dtype, "name", "") != "bool"
 
 
+def _is_number(x: Any) -> bool:
+    """Not too large for a double to hold it exactly, if it is whole."""
+    is_whole = isinstance(x, (int, np.integer)) and not isinstance(x, bool)
+    return isinstance(x, (float, np.floating)) or (is_whole and abs(x) <= 2**53)
+
+
+def _plain(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Objects that are numbers, or None, are floats, or NaN."""
+    if values.dtype.kind != "O":
+        return values
+    holes = _missing(values)
+    known = values[~holes]
+    if not known.size or not all(map(_is_number, known)):
+        return values
+    floats = np.full(len(values), np.nan)
+    floats[~holes] = known.astype(float)
+    return floats
+
+
 def _from_values(name: str, column: Any, most: int) -> _Column:
     pandas = _pandas()
     dtype = getattr(column, "dtype", None)
@@ -144,8 +163,11 @@ def _from_values(name: str, column: Any, most: int) -> _Column:
         else:
             column = column.to_numpy()
     values = np.asarray(column)
+    if dtype is None and values.dtype.kind in "US":
+        values = np.asarray(column, object)  # None and NaN are not texts
     if values.ndim != 1:
         raise InputError(f"column '{name}': expected one dimension")
+    values = _plain(values)
     if values.dtype.kind in "mMcV":
         raise InputError(
             f"column '{name}' holds {values.dtype}; expected categories, text, "

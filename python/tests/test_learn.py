@@ -82,6 +82,31 @@ def test_missing_values():
         bestdag.learn(table, missing="error")
 
 
+def test_values_that_are_none_or_nan():
+    """In lists and in arrays of objects, of texts and of numbers."""
+    rng = np.random.default_rng(8)
+    a = rng.choice(["u", "v"], 300)
+    x = rng.normal(size=300)
+    y = x + rng.normal(size=300)
+    for hole in (None, float("nan")):
+        for make in (list, lambda column: np.array(column, object)):
+            texts = {
+                "a": make([hole if i % 5 == 0 else str(t) for i, t in enumerate(a)]),
+                "b": make([str(t) for t in a]),
+            }
+            numbers = {
+                "x": make([hole if i % 5 == 0 else t for i, t in enumerate(x)]),
+                "y": make(list(y)),
+            }
+            for missing in ("em", "available"):
+                net = bestdag.learn(texts, missing=missing)
+                assert net.states("a") == ["u", "v"]
+                assert len(net.arcs) == 1
+            net = bestdag.learn(numbers, missing="em")
+            assert net.is_number("x") and net.is_number("y")
+            assert len(net.arcs) == 1
+
+
 def test_fractions_need_cuts():
     rng = np.random.default_rng(7)
     table = pandas.DataFrame({"x": rng.normal(size=200), "y": rng.normal(size=200)})

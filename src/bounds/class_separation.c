@@ -36,15 +36,8 @@ enum {
 
 struct search {
     struct bestdag_violated *b;
-    int64_t shares;      /* number of sets in the support */
-    int32_t *child;      /* owns; [shares] */
-    int64_t *first;      /* owns; [shares + 1]: members of its set, in .. */
-    int32_t *parent;     /* .. this array; owns */
-    int64_t *with_start; /* owns; [n + 1] */
-    int32_t *with;       /* owns; indices of sets that contain v */
-    int *component;      /* owns; [n]: strongly connected components of the
-                            support */
-    /* the present labelling */
+    int *component; /* owns; [n]: strong components of the support */
+    /* the labelling */
     int32_t *label;  /* owns; [n]: the class, from 1; 0: none */
     int32_t *size;   /* owns; [n + 2]: members of a class */
     int32_t *member; /* owns; [n] */
@@ -69,53 +62,8 @@ struct step {
     double change;
 };
 
-/* ---- the support as lists ---------------------------------------------------
+/* ---- making -----------------------------------------------------------------
  */
-
-static void list_set(struct search *s, int v, int set, int64_t *count)
-{
-    const struct bestdag_reduced_list *list = &s->b->r->list[v];
-    const uint64_t *mask = bestdag_reduced_list_mask(list, set);
-    for (int w = 0; w < list->words; w++)
-        for (uint64_t rest = mask[w]; rest; rest &= rest - 1) {
-            int32_t u = list->member[w * 64 + __builtin_ctzll(rest)];
-            if (s->parent)
-                s->parent[*count] = u;
-            ++*count;
-        }
-}
-
-/* Fills child, first and, if it is not NULL, parent; returns the number of
- * members of all sets. */
-static int64_t list_sets(struct search *s)
-{
-    const struct bestdag_violated *b = s->b;
-    int64_t count = 0;
-    for (int v = 0; v < b->r->n; v++)
-        for (int64_t i = b->support_start[v]; i < b->support_start[v + 1];
-             i++) {
-            s->child[i] = v;
-            s->first[i] = count;
-            list_set(s, v, b->support[i].set, &count);
-        }
-    s->first[s->shares] = count;
-    return count;
-}
-
-static void list_with(struct search *s)
-{
-    int n = s->b->r->n;
-    for (int64_t k = 0; k < s->first[s->shares]; k++)
-        s->with_start[s->parent[k] + 1]++;
-    for (int v = 0; v < n; v++)
-        s->with_start[v + 1] += s->with_start[v];
-    for (int64_t i = 0; i < s->shares; i++)
-        for (int64_t k = s->first[i]; k < s->first[i + 1]; k++)
-            s->with[s->with_start[s->parent[k]]++] = (int32_t)i;
-    for (int v = n; v > 0; v--)
-        s->with_start[v] = s->with_start[v - 1];
-    s->with_start[0] = 0;
-}
 
 static int find_components(struct search *s)
 {
@@ -139,12 +87,7 @@ static int find_components(struct search *s)
 static int prepare(struct search *s)
 {
     struct bestdag_run *run = s->b->r->run;
-    size_t n = (size_t)s->b->r->n, shares;
-    s->shares = s->b->support_start[n];
-    shares = (size_t)s->shares;
-    s->child = bestdag_alloc(run, shares * sizeof *s->child);
-    s->first = bestdag_alloc(run, (shares + 1) * sizeof *s->first);
-    s->with_start = bestdag_calloc(run, n + 1, sizeof *s->with_start);
+    size_t n = (size_t)s->b->r->n;
     s->component = bestdag_alloc(run, n * sizeof *s->component);
     s->bonus = bestdag_calloc(run, n + 2, sizeof *s->bonus);
     int32_t **all[] = {&s->label, &s->size,       &s->member,
@@ -152,25 +95,15 @@ static int prepare(struct search *s)
                        &s->seen,  &s->near,       &s->touched};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         *all[i] = bestdag_calloc(run, n + 2, sizeof **all[i]);
-    if (bestdag_run_status(run))
-        return bestdag_run_status(run);
-    size_t members = (size_t)list_sets(s);
-    s->parent = bestdag_alloc(run, members * sizeof *s->parent);
-    s->with = bestdag_alloc(run, members * sizeof *s->with);
-    if (bestdag_run_status(run))
-        return bestdag_run_status(run);
-    list_sets(s);
-    list_with(s);
-    s->b->r->work += 4 * (int64_t)members;
-    return find_components(s);
+    return bestdag_run_status(run) ? bestdag_run_status(run)
+                                   : find_components(s);
 }
 
 static void release(struct search *s)
 {
-    void *all[] = {s->child,  s->first,     s->parent,     s->with_start,
-                   s->with,   s->component, s->label,      s->size,
-                   s->member, s->best,      s->best_label, s->held,
-                   s->seen,   s->near,      s->bonus,      s->touched};
+    void *all[] = {s->component, s->label,      s->size,   s->member,
+                   s->best,      s->best_label, s->held,   s->seen,
+                   s->near,      s->bonus,      s->touched};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         bestdag_free(all[i]);
 }
@@ -185,8 +118,8 @@ enum { NONE = 0, SPANNED = -1 };
 static int only_class(const struct search *s, int64_t i, int own, int x)
 {
     int one = NONE;
-    for (int64_t k = s->first[i]; k < s->first[i + 1]; k++) {
-        int l = s->parent[k] == x ? NONE : s->label[s->parent[k]];
+    for (int64_t k = s->b->first[i]; k < s->b->first[i + 1]; k++) {
+        int l = s->b->parent[k] == x ? NONE : s->label[s->b->parent[k]];
         if (l == NONE || l == one)
             continue;
         if (one != NONE || l == own)
@@ -214,21 +147,21 @@ static void weigh(struct search *s, int v)
     s->touches = 0;
     for (int64_t i = b->support_start[v]; i < b->support_start[v + 1]; i++) {
         int one = only_class(s, i, NONE, v);
-        work += s->first[i + 1] - s->first[i] + 1;
+        work += s->b->first[i + 1] - s->b->first[i] + 1;
         if (one == SPANNED)
             continue;
         s->base += (double)b->support[i].value;
         if (one != NONE)
             add_bonus(s, one, (double)b->support[i].value);
     }
-    for (int64_t k = s->with_start[v]; k < s->with_start[v + 1]; k++) {
-        int32_t i = s->with[k], own = s->label[s->child[i]];
+    for (int64_t k = s->b->with_start[v]; k < s->b->with_start[v + 1]; k++) {
+        int32_t i = s->b->with[k], own = s->label[s->b->child[i]];
         double value = (double)b->support[i].value;
         work++;
         if (!own)
             continue;
         int one = only_class(s, i, own, v);
-        work += s->first[i + 1] - s->first[i];
+        work += s->b->first[i + 1] - s->b->first[i];
         if (one == SPANNED)
             continue;
         s->out += value;
@@ -312,8 +245,8 @@ static int list_near(struct search *s, int step)
         list_if_new(s, v, step, &near);
         for (int64_t i = b->arc_start[v]; i < b->arc_start[v + 1]; i++)
             list_if_new(s, b->arc[i].to, step, &near);
-        for (int64_t i = s->with_start[v]; i < s->with_start[v + 1]; i++)
-            list_if_new(s, s->child[s->with[i]], step, &near);
+        for (int64_t i = s->b->with_start[v]; i < s->b->with_start[v + 1]; i++)
+            list_if_new(s, s->b->child[s->b->with[i]], step, &near);
     }
     return near;
 }

@@ -20,8 +20,8 @@
 #define LEAST_GAIN 1e-6
 /* Rounding error of a sum. 0..1e-6: the same. */
 #define ROUNDING 1e-9
-/* Members of a cluster: growing and shrinking takes quadratic time, and
- * thousands of variables have clusters of thousands. */
+/* Members of a cluster: extending one costs the square of them, and of
+ * thousands of variables there are clusters of thousands. */
 enum { LARGEST = 256 };
 
 /* ---- the support --------------------------------------------------------- */
@@ -39,18 +39,80 @@ static void list_support(struct bestdag_violated *b, const double *fraction)
     b->support_start[b->r->n] = count;
 }
 
-/* Adds the fraction of set i of v to b->gain of its members. */
-static int add_members(struct bestdag_violated *b, int v, int64_t i, int near)
+static void list_set(struct bestdag_violated *b, int v, int set, int64_t *count)
 {
     const struct bestdag_reduced_list *list = &b->r->list[v];
-    const uint64_t *mask = bestdag_reduced_list_mask(list, b->support[i].set);
+    const uint64_t *mask = bestdag_reduced_list_mask(list, set);
     for (int w = 0; w < list->words; w++)
         for (uint64_t rest = mask[w]; rest; rest &= rest - 1) {
-            int u = list->member[w * 64 + __builtin_ctzll(rest)];
-            if (b->gain[u] == 0)
-                b->near[near++] = u;
-            b->gain[u] += (double)b->support[i].value;
+            int32_t u = list->member[w * 64 + __builtin_ctzll(rest)];
+            if (b->parent)
+                b->parent[*count] = u;
+            ++*count;
         }
+}
+
+/* Members of all sets, if b->parent is there; how many. */
+static int64_t list_sets(struct bestdag_violated *b)
+{
+    int64_t count = 0;
+    for (int v = 0; v < b->r->n; v++)
+        for (int64_t i = b->support_start[v]; i < b->support_start[v + 1];
+             i++) {
+            b->child[i] = v;
+            b->first[i] = count;
+            list_set(b, v, b->support[i].set, &count);
+        }
+    b->first[b->support_start[b->r->n]] = count;
+    return count;
+}
+
+static void list_with(struct bestdag_violated *b)
+{
+    int n = b->r->n;
+    int64_t sets = b->support_start[n];
+    for (int64_t k = 0; k < b->first[sets]; k++)
+        b->with_start[b->parent[k] + 1]++;
+    for (int v = 0; v < n; v++)
+        b->with_start[v + 1] += b->with_start[v];
+    for (int64_t i = 0; i < sets; i++)
+        for (int64_t k = b->first[i]; k < b->first[i + 1]; k++)
+            b->with[b->with_start[b->parent[k]]++] = (int32_t)i;
+    for (int v = n; v > 0; v--)
+        b->with_start[v] = b->with_start[v - 1];
+    b->with_start[0] = 0;
+}
+
+static int list_members(struct bestdag_violated *b)
+{
+    struct bestdag_run *run = b->r->run;
+    size_t n = (size_t)b->r->n, sets = (size_t)b->support_start[n];
+    b->child = bestdag_alloc(run, sets * sizeof *b->child);
+    b->first = bestdag_alloc(run, (sets + 1) * sizeof *b->first);
+    b->hits = bestdag_calloc(run, sets, sizeof *b->hits);
+    b->with_start = bestdag_calloc(run, n + 1, sizeof *b->with_start);
+    if (bestdag_run_status(run))
+        return bestdag_run_status(run);
+    size_t members = (size_t)list_sets(b);
+    b->parent = bestdag_alloc(run, members * sizeof *b->parent);
+    b->with = bestdag_alloc(run, members * sizeof *b->with);
+    if (bestdag_run_status(run))
+        return bestdag_run_status(run);
+    list_sets(b);
+    list_with(b);
+    b->r->work += 4 * (int64_t)members;
+    return BESTDAG_OK;
+}
+
+/* Adds the value of set i of the support to b->gain of its members. */
+static int add_members(struct bestdag_violated *b, int64_t i, int near)
+{
+    for (int64_t k = b->first[i]; k < b->first[i + 1]; k++) {
+        int32_t u = b->parent[k];
+        if (b->gain[u] == 0)
+            b->near[near++] = u;
+        b->gain[u] += (double)b->support[i].value;
+    }
     return near;
 }
 
@@ -60,7 +122,7 @@ static int add_up(struct bestdag_violated *b, int v)
 {
     int near = 0;
     for (int64_t i = b->support_start[v]; i < b->support_start[v + 1]; i++)
-        near = add_members(b, v, i, near);
+        near = add_members(b, i, near);
     return near;
 }
 
@@ -115,15 +177,16 @@ int bestdag_violated_init(struct bestdag_violated *b,
         b->place[v] = -1;
     }
     list_support(b, fraction);
-    return list_arcs(b);
+    return list_members(b) ? bestdag_run_status(run) : list_arcs(b);
 }
 
 void bestdag_violated_release(struct bestdag_violated *b)
 {
-    void *all[] = {b->support_start, b->arc_start, b->support, b->arc,
-                   b->distance,      b->from,      b->heap,    b->place,
-                   b->visited,       b->gain,      b->near,    b->is_inside,
-                   b->cluster};
+    void *all[] = {b->support_start, b->arc_start, b->support,    b->arc,
+                   b->distance,      b->from,      b->heap,       b->place,
+                   b->visited,       b->gain,      b->near,       b->is_inside,
+                   b->child,         b->first,     b->with_start, b->with,
+                   b->parent,        b->hits,      b->cluster};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         bestdag_free(all[i]);
 }
@@ -131,33 +194,31 @@ void bestdag_violated_release(struct bestdag_violated *b)
 /* ---- the cluster under construction ----------------------------------------
  */
 
+/* v is in it or not. */
+static void put(struct bestdag_violated *b, int v, bool is_inside)
+{
+    b->is_inside[v] = is_inside;
+    for (int64_t k = b->with_start[v]; k < b->with_start[v + 1]; k++)
+        b->hits[b->with[k]] += is_inside ? 1 : -1;
+    b->r->work += b->with_start[v + 1] - b->with_start[v];
+}
+
 void bestdag_violated_add(struct bestdag_violated *b, int v)
 {
     if (b->is_inside[v])
         return;
-    b->is_inside[v] = true;
+    put(b, v, true);
     b->cluster[b->size++] = v;
 }
 
-/* Does the set of v have no member in the cluster? */
-static bool is_missed(const struct bestdag_violated *b, int v, int set)
-{
-    const struct bestdag_reduced_list *list = &b->r->list[v];
-    const uint64_t *mask = bestdag_reduced_list_mask(list, set);
-    for (int w = 0; w < list->words; w++)
-        for (uint64_t rest = mask[w]; rest; rest &= rest - 1)
-            if (b->is_inside[list->member[w * 64 + __builtin_ctzll(rest)]])
-                return false;
-    return true;
-}
-
-/* The sum of the fractions of v's sets that miss the cluster. */
+/* The fraction of v's sets that miss the cluster. */
 static double missing(const struct bestdag_violated *b, int v)
 {
     double sum = 0;
     for (int64_t i = b->support_start[v]; i < b->support_start[v + 1]; i++)
-        if (is_missed(b, v, b->support[i].set))
+        if (!b->hits[i])
             sum += (double)b->support[i].value;
+    b->r->work += b->support_start[v + 1] - b->support_start[v];
     return sum;
 }
 
@@ -174,8 +235,9 @@ static double left_side(const struct bestdag_violated *b)
 static int count_gains(struct bestdag_violated *b, int v, int near)
 {
     for (int64_t i = b->support_start[v]; i < b->support_start[v + 1]; i++)
-        if (is_missed(b, v, b->support[i].set))
-            near = add_members(b, v, i, near);
+        if (!b->hits[i])
+            near = add_members(b, i, near);
+    b->r->work += b->support_start[v + 1] - b->support_start[v];
     return near;
 }
 
@@ -199,22 +261,31 @@ static int best_to_join(struct bestdag_violated *b)
     return best;
 }
 
-/* Removes members whose removal does not increase the sum. */
-static void drop_useless(struct bestdag_violated *b, double *sum)
+/* By how much the sum increases without v: sets of other members that have v
+ * alone, less those of v that miss the cluster. */
+static double increase_without(const struct bestdag_violated *b, int v)
 {
-    for (int i = 0; i < b->size && b->size > 2; i++) {
+    double sum = -missing(b, v);
+    for (int64_t k = b->with_start[v]; k < b->with_start[v + 1]; k++) {
+        int32_t i = b->with[k];
+        if (b->hits[i] == 1 && b->is_inside[b->child[i]])
+            sum += (double)b->support[i].value;
+    }
+    b->r->work += b->with_start[v + 1] - b->with_start[v];
+    return sum;
+}
+
+/* Removes members without which the sum does not increase. */
+static void drop_useless(struct bestdag_violated *b)
+{
+    for (int i = 0; i < b->size && b->size > 2;) {
         int32_t v = b->cluster[i];
-        b->is_inside[v] = false;
-        b->cluster[i] = b->cluster[--b->size];
-        double without = left_side(b);
-        if (without <= *sum + ROUNDING) {
-            *sum = without;
-            i--;
+        if (increase_without(b, v) > ROUNDING) {
+            i++;
             continue;
         }
-        b->cluster[b->size++] = b->cluster[i];
-        b->cluster[i] = v;
-        b->is_inside[v] = true;
+        put(b, v, false);
+        b->cluster[i] = b->cluster[--b->size];
     }
 }
 
@@ -238,12 +309,11 @@ int bestdag_violated_use(struct bestdag_violated *b)
     if (b->size > 1 && b->size <= LARGEST) {
         for (int u; b->size < LARGEST && (u = best_to_join(b)) >= 0;)
             bestdag_violated_add(b, u);
-        double sum = left_side(b);
-        drop_useless(b, &sum);
-        if (sum < VIOLATED)
+        drop_useless(b);
+        if (left_side(b) < VIOLATED)
             number = put_into_pool(b);
     }
     while (b->size)
-        b->is_inside[b->cluster[--b->size]] = false;
+        put(b, b->cluster[--b->size], false);
     return number < 0 ? -1 : 0;
 }

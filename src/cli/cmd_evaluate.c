@@ -69,7 +69,7 @@ const struct cli_command command_evaluate = {
     .most = 2,
     .options =
         "@evaluate @inference score.ess score.pseudo pseudo-file prior alpha "
-        "structure-prior "
+        "iss-mu iss-w structure-prior pnal-penalty "
         "@table threads time-limit memory-limit",
     .takes = TAKES_OUTPUT | TAKES_JSON,
     .about = "The log-likelihood (natural logarithm, higher is better) is the "
@@ -81,7 +81,7 @@ const struct cli_command command_evaluate = {
              "label.\n\nThe scores are those of the network's structure on "
              "this table: they rate what the table says about the arcs and do "
              "not use the network's own tables; a table with missing values "
-             "has none. bde needs --prior.",
+             "has pnal alone. bde needs --prior.",
     .common = "per-row ess prior missing ignore output json",
     .examples = examples,
     .run = run_evaluate,

@@ -154,8 +154,9 @@ int main(int count, char **arguments)
     if (!cli.run)
         return report_error(&cli, BESTDAG_MEMORY, "out of memory");
     bestdag_run_own_process(cli.run);
+    catch_signals(cli.run); /* also those that come while MPI starts, */
     bestdag_run_launch(cli.run);
-    catch_signals(cli.run);
+    catch_signals(cli.run); /* since MPICH takes SIGUSR1 for itself */
     if (bestdag_run_rank(cli.run))
         discard_output();
     int status = bestdag_run_status(cli.run);

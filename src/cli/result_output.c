@@ -232,10 +232,11 @@ static void say_em(struct cli *cli, const struct bestdag_json *em)
 {
     if (!bestdag_json_count(em))
         return;
-    say(cli,
-        "structural EM: log-likelihood %.6f of the values that are there, "
-        "less the penalty %.6f",
-        number_of(em, "log_likelihood"), number_of(em, "observed_score"));
+    if (!isnan(number_of(em, "observed_score")))
+        say(cli,
+            "structural EM: log-likelihood %.6f of the values that are there, "
+            "less the penalty %.6f",
+            number_of(em, "log_likelihood"), number_of(em, "observed_score"));
     say(cli,
         "%.0f completed tables from %.0f starts (best: %s)%s; score, bound and "
         "proof are of %s",

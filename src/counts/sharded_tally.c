@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* sharded_tally.c -- a tally of rows that are spread over ranks.
  *
- * A table cache has the tables of a path with each of some variables. There are
- * two: one for the present path, and one for families that will be requested
- * soon, which has the tables of child and shared parents with each last parent.
- * Cells of a table have the digits of the path first (data/shards.h). */
+ * A table cache has the tables of a path with each of some variables. There is
+ * one of the path as it is, and some of families that will be asked for soon,
+ * whose tables are those of child and shared parents with each last parent; a
+ * hash of child and shared parents says which. Cells of a table have the digits
+ * of the path first (data/shards.h). */
 #include "counts/sharded_tally.h"
 
 #include <assert.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "data/shards.h"
+
+enum {
+    SOON_MOST = 512,         /* caches of families, */
+    SOON_PLACES = 512 * 1024 /* and variables of all of them, about: 6 MB */
+};
 
 struct table_cache {
     int *path; /* owns; [n + 1] */
@@ -24,7 +31,10 @@ struct table_cache {
 struct bestdag_sharded_tally {
     struct bestdag_run *run;
     const struct bestdag_table *table;
-    struct table_cache now, soon;
+    struct table_cache now;
+    struct table_cache *soon; /* owns; [slots] */
+    int slots;
+    int64_t soon_room;         /* cells, of all of them */
     int *wanted;               /* owns; [n] */
     int64_t *weight;           /* owns; of the groups of the path */
     int64_t *number;           /* owns; group of a cell of the path, or -1 */
@@ -58,9 +68,12 @@ struct bestdag_sharded_tally *bestdag_sharded_tally_new(
     t->run = run;
     t->table = table;
     t->groups = -1;
-    t->wanted = bestdag_alloc(run, (size_t)table->columns * sizeof *t->wanted);
+    t->slots = SOON_PLACES / (table->columns + 1) + 1;
+    t->slots = t->slots < SOON_MOST ? t->slots : SOON_MOST;
+    t->soon = bestdag_calloc(run, (size_t)t->slots, sizeof *t->soon);
+    t->wanted =
+        bestdag_alloc(run, ((size_t)table->columns + 1) * sizeof *t->wanted);
     if (!cache_init(run, &t->now, table->columns) &&
-        !cache_init(run, &t->soon, table->columns) &&
         !bestdag_sharded_tally_path(t, NULL, 0))
         return t;
     bestdag_sharded_tally_free(t);
@@ -72,7 +85,9 @@ void bestdag_sharded_tally_free(struct bestdag_sharded_tally *t)
     if (!t)
         return;
     cache_release(&t->now);
-    cache_release(&t->soon);
+    for (int i = 0; t->soon && i < t->slots; i++)
+        cache_release(&t->soon[i]);
+    bestdag_free(t->soon);
     bestdag_free(t->wanted);
     bestdag_free(t->weight);
     bestdag_free(t->number);
@@ -161,12 +176,23 @@ int bestdag_sharded_tally_path(struct bestdag_sharded_tally *t,
     return cache_begin(t, &t->now, variables, count);
 }
 
-/* Makes the table of the path and a variable by transposing a table of `soon`,
- * whose path ends with the variable and whose last variable is that of the
- * path. */
+/* Where families of a child are, of parents that share all but their last. */
+static struct table_cache *soon_of(const struct bestdag_sharded_tally *t,
+                                   const int *shared, int count, int child)
+{
+    uint64_t hash = bestdag_mix((uint64_t)child);
+    for (int i = 0; i < count; i++)
+        hash = bestdag_mix(hash ^ (uint64_t)shared[i]);
+    return &t->soon[hash % (uint64_t)t->slots];
+}
+
+/* The table of the path and a variable, which is the last but one of `soon`,
+ * where the last of the path is the last. */
 static int turn_table(struct bestdag_sharded_tally *t, int variable)
 {
-    struct table_cache *now = &t->now, *soon = &t->soon;
+    struct table_cache *now = &t->now;
+    const struct table_cache *soon =
+        soon_of(t, now->path, now->count - 1, variable);
     int last = now->path[now->count - 1];
     int64_t a = states_of(t, variable), b = states_of(t, last);
     int64_t *to = cache_room(t->run, now, now->shared * a);
@@ -184,10 +210,12 @@ static int turn_table(struct bestdag_sharded_tally *t, int variable)
 
 static bool is_soon(const struct bestdag_sharded_tally *t, int variable)
 {
-    const struct table_cache *now = &t->now, *soon = &t->soon;
+    const struct table_cache *now = &t->now;
     int shared = now->count - 1;
-    return now->count > 0 && now->shared > 0 && soon->count == now->count &&
-           soon->path[shared] == variable &&
+    if (shared < 0 || now->shared <= 0)
+        return false;
+    const struct table_cache *soon = soon_of(t, now->path, shared, variable);
+    return soon->count == now->count && soon->path[shared] == variable &&
            !memcmp(soon->path, now->path, (size_t)shared * sizeof *now->path) &&
            soon->place[now->path[shared]] >= 0;
 }
@@ -316,17 +344,57 @@ int bestdag_sharded_tally_cells(struct bestdag_sharded_tally *t, int variable,
 int bestdag_sharded_tally_ahead(struct bestdag_sharded_tally *t,
                                 const int *variables, int count)
 {
-    return t->now.count < 0 ? bestdag_run_status(t->run)
-                            : cache_fill(t, &t->now, variables, count);
+    if (t->now.count < 0)
+        return bestdag_run_status(t->run);
+    for (int i = 0; i < count; i++)
+        if (t->now.place[variables[i]] < 0 && is_soon(t, variables[i]) &&
+            turn_table(t, variables[i]))
+            return BESTDAG_MEMORY;
+    return cache_fill(t, &t->now, variables, count);
+}
+
+/* So that they take no more memory than one message. */
+static void limit_soon(struct bestdag_sharded_tally *t)
+{
+    for (int i = 0; t->soon_room > BESTDAG_SHARD_CELLS && i < t->slots; i++) {
+        struct table_cache *s = &t->soon[i];
+        t->soon_room -= s->room;
+        bestdag_free(s->table);
+        s->table = NULL;
+        s->room = 0;
+        s->count = -1;
+    }
+}
+
+/* How many of these families take no longer than a message, which takes 0.05 ms
+ * or more. Nanoseconds of a row: data/shard_bits.c, data/shard_counts.c. */
+static int count_guesses(const struct bestdag_sharded_tally *t,
+                         const struct table_cache *s,
+                         const struct bestdag_parents_ahead *a)
+{
+    double cells = (double)s->shared * (double)states_of(t, a->last[0]);
+    double row = cells <= 256 ? 0.002 * cells : 5;
+    double most = 5e4 / (row * (double)(t->table->shards->most_rows + 1));
+    return most >= a->lasts ? a->lasts : most > 1 ? (int)most : 1;
 }
 
 int bestdag_sharded_tally_ahead_of(struct bestdag_sharded_tally *t,
                                    const struct bestdag_parents_ahead *a)
 {
+    struct table_cache *s = soon_of(t, a->parents, a->count, a->child);
+    if (!s->path && cache_init(t->run, s, t->table->columns))
+        return bestdag_run_status(t->run);
     if (a->count)
         memcpy(t->wanted, a->parents, (size_t)a->count * sizeof *a->parents);
     t->wanted[a->count] = a->child;
-    if (!cache_is_of(&t->soon, t->wanted, a->count + 1))
-        cache_begin(t, &t->soon, t->wanted, a->count + 1);
-    return cache_fill(t, &t->soon, a->last, a->lasts);
+    if (!cache_is_of(s, t->wanted, a->count + 1)) {
+        limit_soon(t);
+        cache_begin(t, s, t->wanted, a->count + 1);
+    } else if (a->lasts && s->place[a->last[0]] >= 0)
+        return BESTDAG_OK;
+    int64_t room = s->room;
+    int lasts = a->is_guess && a->lasts ? count_guesses(t, s, a) : a->lasts;
+    int status = cache_fill(t, s, a->last, lasts);
+    t->soon_room += s->room - room;
+    return status;
 }

@@ -32,6 +32,25 @@ static int no_row_left(struct bestdag_run *run,
                         (long long)table->rows);
 }
 
+/* Instead of dropping rows, by what the table's columns are. */
+static const char *alternatives(const struct bestdag_table *table)
+{
+    int numbers = 0;
+    for (int c = 0; c < table->columns; c++)
+        numbers += table->column[c].kind == BESTDAG_NUMBERS;
+    if (!numbers)
+        return "); --missing em and --missing available use what such rows "
+               "have, --missing state makes 'missing' a state, --ignore leaves "
+               "columns out; see 'bestdag check'";
+    return numbers == table->columns
+               ? "); --missing em uses what such rows have, --ignore leaves "
+                 "columns out; see 'bestdag check'"
+               : "); --missing em and --missing available use what such rows "
+                 "have if --discretize makes the numbers states, --missing "
+                 "state makes 'missing' a state, --ignore leaves columns out; "
+                 "see 'bestdag check'";
+}
+
 /* Where many rows are gone, with the columns they were dropped for and what
  * would help. */
 void bestdag_table_note_dropped(struct bestdag_run *run,
@@ -46,11 +65,7 @@ void bestdag_table_note_dropped(struct bestdag_run *run,
         "%s%lld of %lld rows have missing values and were dropped%s%s%s",
         are_many ? "warning: " : "", (long long)table->dropped,
         (long long)(table->rows + table->dropped), are_many ? " (" : "",
-        lacking.at ? lacking.at : "",
-        are_many ? "); --missing em and --missing available use what such "
-                   "rows have, --missing state makes 'missing' a state, "
-                   "--ignore leaves columns out; see 'bestdag check'"
-                 : "");
+        lacking.at ? lacking.at : "", are_many ? alternatives(table) : "");
     bestdag_buffer_release(&lacking);
 }
 

@@ -388,6 +388,14 @@ static struct bestdag_sets *find_all(struct bestdag_supply *s, double amount)
     return found;
 }
 
+/* More sets that were cut short when the run was stopped: nobody will search
+ * them, and what is proved of those before would no longer hold. */
+static bool is_too_late(const struct bestdag_supply *s,
+                        const struct bestdag_sets *found)
+{
+    return s->problem && found && found->ending != BESTDAG_ENDED;
+}
+
 int bestdag_supply_find(struct bestdag_supply *s, double amount, int64_t *more)
 {
     double begun = bestdag_seconds();
@@ -401,9 +409,14 @@ int bestdag_supply_find(struct bestdag_supply *s, double amount, int64_t *more)
         found = is_partial && !takes_all(s) ? find_some(s, amount)
                                             : find_all(s, amount);
     int64_t own = 0, small_ones = 0;
-    if (found)
+    bool is_kept = !is_too_late(s, found);
+    if (found && is_kept)
         join(s, found, &own);
-    if (few && s->sets && !bestdag_run_status(s->run))
+    else if (found) {
+        s->sets->ending = found->ending;
+        bestdag_sets_free(found);
+    }
+    if (few && s->sets && is_kept && !bestdag_run_status(s->run))
         bestdag_sets_join(s->run, s->sets, few, &small_ones);
     bestdag_sets_free(few);
     s->more += small_ones;

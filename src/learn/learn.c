@@ -328,8 +328,10 @@ static int check(struct learning *l)
     l->task.knowledge = l->knowledge;
     l->task.n = n;
     if (bestdag_run_status(l->run) ||
-        bestdag_numbers_check(l->run, l->table, l->knowledge) ||
-        bestdag_auto_first(&l->task))
+        bestdag_numbers_check(l->run, l->table, l->knowledge,
+                              (const char *const *)l->names) ||
+        bestdag_auto_first(&l->task) ||
+        bestdag_parents_check(l->run, l->options))
         return bestdag_run_status(l->run);
     return check_priors(l->run, l->options);
 }
@@ -451,9 +453,12 @@ static int search_holes(struct learning *l, struct bestdag_outcome *to)
         .is_quick = climbs(&l->task),
         .learning = l,
         .search = search_completed};
-    return bestdag_structural_em_check(l->run, l->table, l->em.like)
-               ? bestdag_run_status(l->run)
-               : bestdag_structural_em_run(&l->em, to);
+    if (bestdag_structural_em_check(l->run, l->table, l->em.like) ||
+        bestdag_structural_em_run(&l->em, to))
+        return bestdag_run_status(l->run);
+    if (!l->em.is_of_last) /* no scores of another completed table */
+        release_search(l);
+    return BESTDAG_OK;
 }
 
 static bool is_em(const struct learning *l)
@@ -476,8 +481,8 @@ static struct bestdag_result *search_and_fit(struct learning *l)
             .task = &l->task,
             .outcome = &outcome,
             .sets = l->supply.sets,
-            .score_name = l->scorer->type->name,
-            .rows = l->scorer->total,
+            .score_name = l->scorer ? l->scorer->type->name : l->em.like->name,
+            .rows = l->scorer ? l->scorer->total : l->table->total,
             .read = l->read,
             .score = l->supply.sets ? l->supply.seconds : (double)NAN,
             .fit = bestdag_seconds() - before,

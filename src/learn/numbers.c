@@ -2,14 +2,16 @@
 /* numbers.c -- discretises or checks columns of numbers before learning. */
 #include "learn/numbers.h"
 
-#include <string.h>
-
+#include "constraints/deduction/conflict.h"
 #include "data/discretize/cutting.h"
 #include "learn/candidate_supply.h"
 #include "network/cuts.h"
 
-/* The table with its numbers discretised, and the cuts in *list; the caller
- * frees both. NULL: error. */
+/* Above, rules are not checked for them beforehand: it would take a second. */
+enum { MOST_ARCS = 1000000 };
+
+/* The table with its numbers cut by a method, and how; the caller frees both.
+ * NULL: failed. */
 static struct bestdag_table *cut_numbers(struct bestdag_run *run,
                                          const struct bestdag_table *table,
                                          const char *method,
@@ -64,40 +66,46 @@ struct bestdag_result *bestdag_numbers_learn(
     return result;
 }
 
-/* The first rule that mentions both names, or NULL. */
-static const struct bestdag_rule *rule_about(const struct bestdag_rules *rules,
-                                             const char *a, const char *b)
+/* How many arcs from a number to a state there would be; those into to[],
+ * unless it is NULL, as missing. */
+static int64_t list_arcs(const struct bestdag_table *t, struct bestdag_fact *to)
 {
-    for (int i = 0; i < rules->count; i++) {
-        const struct bestdag_rule *rule = &rules->rule[i];
-        if (rule->text && strstr(rule->text, a) && strstr(rule->text, b))
-            return rule;
-    }
-    return NULL;
+    int64_t count = 0;
+    for (int v = 0; v < t->columns; v++)
+        for (int u = 0; u < t->columns; u++)
+            if (t->column[v].kind == BESTDAG_CODES &&
+                t->column[u].kind == BESTDAG_NUMBERS) {
+                if (to)
+                    to[count] = (struct bestdag_fact){
+                        .kind = BESTDAG_FACT_LACKS, .child = v, .parent = u};
+                count++;
+            }
+    return count;
 }
 
 int bestdag_numbers_check(struct bestdag_run *run,
                           const struct bestdag_table *table,
-                          const struct bestdag_knowledge *k)
+                          const struct bestdag_knowledge *k,
+                          const char *const *names)
 {
-    char place[128] = "the rules";
-    for (int v = 0; k && v < table->columns; v++)
-        for (int u = 0; u < table->columns; u++) {
-            const struct bestdag_column *to = &table->column[v],
-                                        *from = &table->column[u];
-            if (to->kind != BESTDAG_CODES || from->kind != BESTDAG_NUMBERS ||
-                !bestdag_knowledge_requires(k, v, u))
-                continue;
-            const struct bestdag_rule *rule =
-                rule_about(k->rules, from->name, to->name);
-            return bestdag_fail(
-                run, BESTDAG_INFEASIBLE,
-                "%s: '%s' -> '%s' is required, but a number cannot be a parent "
-                "of a state (--discretize, --as-states or --as-numbers)",
-                rule ? bestdag_rule_place(rule, place) : place, from->name,
-                to->name);
-        }
-    return BESTDAG_OK;
+    int64_t arcs = k ? list_arcs(table, NULL) : 0;
+    if (!arcs || arcs > MOST_ARCS)
+        return BESTDAG_OK;
+    struct bestdag_fact *none = bestdag_alloc(run, (size_t)arcs * sizeof *none);
+    if (!none)
+        return bestdag_run_status(run);
+    list_arcs(table, none);
+    struct bestdag_knowledge_query question = {.rules = k->rules,
+                                               .names = names,
+                                               .n = table->columns,
+                                               .assumed = none,
+                                               .assumptions = (int)arcs};
+    bestdag_rules_need_network(
+        run, &question,
+        "a number cannot be a parent of a state (--discretize, --as-states or "
+        "--as-numbers)");
+    bestdag_free(none);
+    return bestdag_run_status(run);
 }
 
 int bestdag_numbers_label(struct bestdag_run *run,

@@ -19,11 +19,12 @@ struct bestdag_result *bestdag_numbers_learn(
     bestdag_learn_fn *learner, struct bestdag_run *run,
     const struct bestdag_table *table, const struct bestdag_rules *rules,
     const struct bestdag_options *options);
-/* Fails, naming the rule, if the rules require a number to be a parent of a
- * categorical column, which is impossible. knowledge may be NULL. */
+/* A number is no parent of a state: fails, naming the rules, if no such network
+ * obeys them. knowledge may be NULL; names[columns]. */
 int bestdag_numbers_check(struct bestdag_run *run,
                           const struct bestdag_table *table,
-                          const struct bestdag_knowledge *knowledge);
+                          const struct bestdag_knowledge *knowledge,
+                          const char *const *names);
 
 /* Restricts the labels to the DAGs of the class in which no number is a parent
  * of a categorical column; changes nothing unless the table has both (NULL: no

@@ -7,13 +7,15 @@
  * under a time limit, which only ends the rounds: neither stages nor amounts
  * depend on it, so a longer run begins like a shorter one.
  *
- * Provers are coroutines that continue from round to round (learn/attempt.h),
- * so that a proof takes a small multiple, in total, of what its prover needs
- * alone. They share the incumbent, and `bnb` begins with the clusters and
- * multipliers of `cluster`. The prover that is forecast to finish first gets
- * its whole share, the others a part of theirs; so does a stage whose last
- * slice brought nothing. `dp`, which cannot be interrupted, runs as soon as it
- * is forecast to cost less than the rest of the round.
+ * Provers take turns: in each round they go on from where they were
+ * (learn/attempt.h), so that whatever a prover needs alone, it has after a
+ * small multiple of it in total. The best network is the incumbent of all, and
+ * `bnb` begins with the clusters and multipliers of `cluster`. The prover that
+ * will be through first, as its last turn went, has its whole share, the others
+ * a part of theirs; so has a stage whose last slice brought nothing. `orders`
+ * takes turns, too, while lists do not grow, and has up to as much as all
+ * provers as long as it finds better networks. `dp`, which cannot be stopped
+ * half-way, has its turn as soon as it costs less than the rest of the round.
  *
  * Incomplete lists hold sets that are good for each variable on its own. Which
  * sets a good network needs shows only in good networks: after each slice of
@@ -120,7 +122,8 @@ static double soonest(const struct bestdag_portfolio *p, int *stage)
     *stage = -1;
     for (int i = 0; i < BESTDAG_STAGES; i++) {
         const struct bestdag_attempt *a = &p->attempt[i];
-        if (!a->is_begun || a->is_over || !bestdag_attempt_is_known(a))
+        if (!takes_turns(i) || !a->is_begun || a->is_over ||
+            !bestdag_attempt_is_known(a))
             continue;
         double need = bestdag_attempt_forecast(a, p->to->score);
         if (*stage < 0 || need < least) {
@@ -281,7 +284,8 @@ static int improve_once(struct bestdag_portfolio *p, int stage, double amount)
     return bestdag_portfolio_judge(p);
 }
 
-static int improve(struct bestdag_portfolio *p, int stage)
+/* Lists that grow around likely parents do so after each slice. */
+static int improve_in_slices(struct bestdag_portfolio *p, int stage)
 {
     int times =
         bestdag_portfolio_is_open(p) && p->supply->likely ? ALTERNATIONS : 1;
@@ -312,7 +316,7 @@ static int begin(struct bestdag_portfolio *p, int stage)
 {
     struct bestdag_attempt *a = &p->attempt[stage];
     double saved = a->given + amount_of(p, stage);
-    if (saved >= stages[stage].setup(p))
+    if (!stages[stage].setup || saved >= stages[stage].setup(p))
         return bestdag_attempt_begin(a, p->task);
     a->given = saved;
     return BESTDAG_OK;
@@ -326,17 +330,54 @@ static int take_turn(struct bestdag_portfolio *p, int stage)
     if (!a->is_begun || a->is_over)
         return BESTDAG_OK;
     bool is_better = p->seen[stage] != p->better;
-    p->seen[stage] = p->better;
+    int status = BESTDAG_OK;
     bestdag_portfolio_spend(p,
                             bestdag_attempt_take_turn(a, amount_of(p, stage),
                                                       p->to->dag, is_better));
     if (bestdag_run_status(p->task->run))
         return bestdag_run_status(p->task->run);
     if (a->is_over)
-        return bestdag_portfolio_take_outcome(p, stage);
-    return take_incumbent(p, a)
-               ? bestdag_run_status(p->task->run)
-               : bestdag_portfolio_take_bound(p, a->task.bound);
+        status = bestdag_portfolio_take_outcome(p, stage);
+    else if (!take_incumbent(p, a))
+        status = bestdag_portfolio_take_bound(p, a->task.bound);
+    p->seen[stage] = p->better; /* its own is no news to it */
+    return status ? status : bestdag_run_status(p->task->run);
+}
+
+/* Of all provers together, in those of `orders`. */
+static int turns_of_provers(const struct bestdag_portfolio *p, int stage)
+{
+    double sum = 0;
+    for (int i = 0; i < BESTDAG_STAGES; i++)
+        if (takes_turns(i) && stages[i].applies(p))
+            sum += stages[i].share;
+    return (int)(sum / stages[stage].share);
+}
+
+/* Turns go on while they bring better networks, which nobody could prove to be
+ * optimal: for as long as provers have, at most. */
+static int improve_in_turns(struct bestdag_portfolio *p, int stage)
+{
+    int most = turns_of_provers(p, stage), status = BESTDAG_OK;
+    bestdag_portfolio_begin_bounds(p);
+    p->attempt[stage].is_optional = true;
+    for (int64_t before = -1; !status && p->better != before && most-- > 0 &&
+                              !bestdag_portfolio_is_over(p);) {
+        before = p->better;
+        status = take_turn(p, stage);
+        p->tries = p->better != before ? 0 : p->tries + 1;
+    }
+    p->idle[stage] = p->tries >= PATIENCE;
+    return status;
+}
+
+/* Over lists that stay as they are it goes on from where it was, once there is
+ * a network, unless it lacked the memory for that. */
+static int improve(struct bestdag_portfolio *p, int stage)
+{
+    bool goes_on = !bestdag_portfolio_is_open(p) && p->to->dag &&
+                   !p->attempt[stage].is_over;
+    return goes_on ? improve_in_turns(p, stage) : improve_in_slices(p, stage);
 }
 
 /* Bounds the score of all networks, not only of those that the lists allow. */

@@ -115,15 +115,20 @@ static void add_work(struct bestdag_json_writer *w,
 
 /* What score, bound and proof refer to if values were missing. */
 static void add_em(struct bestdag_json_writer *w,
-                   const struct bestdag_structural_em *em)
+                   const struct bestdag_structural_em *em,
+                   const struct bestdag_network *network)
 {
+    const char *noted = bestdag_network_noted(network, "em_log_likelihood");
+    double ln;
+    if (!noted || !bestdag_number_parse(noted, strlen(noted), &ln))
+        ln = (double)NAN;
     bestdag_json_open(w, "em", '{');
     bestdag_json_add_text(w, "score_of",
                           em->has_problem
                               ? "the table as the last network completed it"
                               : "a start: no completed table was searched");
-    bestdag_json_add_number(w, "log_likelihood", em->log_likelihood);
-    bestdag_json_add_number(w, "observed_score", em->observed_score);
+    bestdag_json_add_number(w, "log_likelihood", ln);
+    bestdag_json_add_number(w, "observed_score", ln - em->penalty);
     bestdag_json_add_text(w, "start", em->start);
     bestdag_json_add_integer(w, "starts", em->starts);
     bestdag_json_add_integer(w, "completed_tables", em->problems);
@@ -150,14 +155,15 @@ static void add_cost(struct bestdag_json_writer *w, struct bestdag_run *run,
 static char *write_report(struct bestdag_run *run,
                           const struct bestdag_run_facts *facts,
                           const struct bestdag_run_record *record,
-                          const char *unfitted)
+                          const struct bestdag_network *network)
 {
+    const char *unfitted = bestdag_network_noted(network, "unfitted");
     struct bestdag_json_writer w = {.out.run = run};
     bestdag_json_open(&w, NULL, '{');
     add_proof(&w, facts);
     add_work(&w, facts);
     if (facts->em)
-        add_em(&w, facts->em);
+        add_em(&w, facts->em, network);
     add_arcs(&w, facts);
     if (record) {
         add_strengths(&w, facts, record);
@@ -237,9 +243,8 @@ struct bestdag_result *bestdag_result_new(struct bestdag_run *run,
 {
     struct bestdag_run_record *record =
         facts->is_brief ? NULL : bestdag_run_record_new(run, facts);
-    const char *unfitted = bestdag_network_noted(network, "unfitted");
     char *report = record || facts->is_brief
-                       ? write_report(run, facts, record, unfitted)
+                       ? write_report(run, facts, record, network)
                        : NULL;
     struct bestdag_result *r = bestdag_result_of(run, report, network);
     if (r)

@@ -34,7 +34,7 @@ enum {
     FEWEST_ROWS = 20    /* complete rows that a start from them needs */
 };
 
-const struct bestdag_em_settings bestdag_em_between = {1, 8, 1e-4};
+const struct bestdag_em_settings bestdag_em_between = {1, 7, 1e-4};
 
 /* A larger gain is not rounding. */
 static const double GAIN = 1e-6;
@@ -44,6 +44,8 @@ struct guess {
     struct bestdag_network *network; /* owns; with tables */
     double ln, observed;             /* NaN: not known */
     struct bestdag_outcome outcome;  /* owns its graph; of the last problem */
+    double penalty;                  /* of that graph; NaN: not of a problem */
+    int search;                      /* that found it, from 1 */
     bool has_converged, has_outcome;
 };
 
@@ -192,6 +194,8 @@ static int search(struct bestdag_structural_em *em,
     if (em->search(em->learning, what, &g->outcome, &em->scorer))
         return bestdag_run_status(em->run);
     g->has_outcome = true;
+    g->search = ++em->searches;
+    g->penalty = (double)NAN;
     return BESTDAG_OK;
 }
 
@@ -238,11 +242,12 @@ static int improve_once(struct bestdag_structural_em *em, struct guess *g,
         return bestdag_run_status(em->run);
     em->problems++;
     em->has_problem = true;
+    g->penalty = penalty_of(em, g->outcome.dag);
     if (isnan(g->observed))
         g->observed = g->ln - penalty_of(em, g->network->dag);
     if (is_better && move_on(em, g, is_up))
         return bestdag_run_status(em->run);
-    g->has_converged = !*is_up;
+    g->has_converged = !*is_up && !bestdag_run_stopped(em->run);
     return BESTDAG_OK;
 }
 
@@ -368,11 +373,20 @@ static int search_quickly(struct bestdag_structural_em *em, struct guess *g)
 /* ---- all of it -------------------------------------------------------------
  */
 
+/* A limit that came between two searches is how it all ended. */
+static void take_ending(const struct bestdag_structural_em *em,
+                        struct bestdag_outcome *to)
+{
+    enum bestdag_ending ending = bestdag_run_ending(em->run);
+    if (!em->has_converged && ending != BESTDAG_ENDED &&
+        strcmp(to->status, "optimal") != 0)
+        to->status = bestdag_ending_word(ending);
+}
+
 int bestdag_structural_em_run(struct bestdag_structural_em *em,
                               struct bestdag_outcome *to)
 {
     struct guess best = {0};
-    em->log_likelihood = em->observed_score = (double)NAN;
     *to = (struct bestdag_outcome){0};
     em->kind = kind_of(em->like);
     if (em->kind->prepare(em))
@@ -384,10 +398,11 @@ int bestdag_structural_em_run(struct bestdag_structural_em *em,
         status = search_quickly(em, &best);
     if (!status) {
         em->has_converged = best.has_converged;
-        em->log_likelihood = best.ln;
-        em->observed_score = best.observed;
-        *to = best.outcome; /* passes its graph on */
+        em->is_of_last = best.search == em->searches;
+        em->penalty = best.penalty;
+        *to = best.outcome; /* its graph goes along */
         best.outcome = (struct bestdag_outcome){0};
+        take_ending(em, to);
     }
     drop_guess(&best);
     return status;

@@ -296,9 +296,12 @@ static int refuse_holes(struct bestdag_run *run, const struct job *job,
                                 ? "--missing em is for tables of states or of "
                                   "numbers, not of both: make the numbers "
                                   "states ('bestdag discretize')"
+                            : bestdag_network_is_gaussian(job->network)
+                                ? "--missing available is for columns of "
+                                  "states: take --missing em"
                                 : "--missing available is for columns of "
-                                  "states: take --missing em, or make the "
-                                  "numbers states ('bestdag discretize')");
+                                  "states: make the numbers states ('bestdag "
+                                  "discretize')");
     return job->parameters
                ? bestdag_fail(run, BESTDAG_USAGE,
                               "constraints on probabilities need complete "
@@ -378,8 +381,9 @@ static void note_em(struct bestdag_run *run, struct bestdag_network *to,
     if (report->iterations)
         bestdag_note(run, 0,
                      "expectation-maximisation: log-likelihood %s after %d "
-                     "iterations of start %d%s",
-                     ln, report->iterations, report->start + 1,
+                     "iteration%s of start %d%s",
+                     ln, report->iterations, report->iterations == 1 ? "" : "s",
+                     report->start + 1,
                      report->has_converged ? "" : ", not converged");
     else
         bestdag_note(run, 0,

@@ -32,11 +32,12 @@ static const double ALIASED = 1e-11, NO_DEVIATION = 1e-14;
 /* Sums over groups of rows, one group per configuration or one for all. */
 struct sums {
     int64_t groups;
-    int k;          /* numeric parents */
-    double *weight; /* owns; [groups] */
-    double *mean;   /* owns; [groups * (k + 1)]: parents, then the number */
-    double *cross;  /* owns; [groups * (k + 1)^2] */
-    double *term;   /* owns; [groups * (k + 2)]: what comes out */
+    int k;              /* numeric parents */
+    double *weight;     /* owns; [groups] */
+    double *mean;       /* owns; [groups * (k + 1)]: parents, then the number */
+    long double *total; /* owns; the same, not divided */
+    double *cross;      /* owns; [groups * (k + 1)^2] */
+    double *term;       /* owns; [groups * (k + 2)]: what comes out */
     const double **column; /* owns; [k + 1] */
 };
 
@@ -44,6 +45,7 @@ static void release(struct sums *s)
 {
     bestdag_free(s->weight);
     bestdag_free(s->mean);
+    bestdag_free(s->total);
     bestdag_free(s->cross);
     bestdag_free(s->term);
     bestdag_free(s->column);
@@ -64,6 +66,7 @@ static int make_sums(struct bestdag_run *run,
     wide = (size_t)s->k + 1;
     s->weight = bestdag_calloc(run, q, sizeof *s->weight);
     s->mean = bestdag_calloc(run, q * wide, sizeof *s->mean);
+    s->total = bestdag_calloc(run, q * wide, sizeof *s->total);
     s->cross = bestdag_calloc(run, q * wide * wide, sizeof *s->cross);
     s->term = bestdag_calloc(run, q * (wide + 1), sizeof *s->term);
     if (!bestdag_run_status(run))
@@ -78,10 +81,10 @@ enum pass { MEANS, CROSS, RESIDUALS };
 
 static void add_means(struct sums *s, int64_t g, int64_t row, double weight)
 {
-    double *mean = s->mean + g * (s->k + 1);
+    long double *total = s->total + g * (s->k + 1);
     s->weight[g] += weight;
     for (int i = 0; i <= s->k; i++)
-        mean[i] += weight * s->column[i][row];
+        total[i] += (long double)weight * s->column[i][row];
 }
 
 static void add_cross(struct sums *s, int64_t g, int64_t row, double weight)
@@ -157,6 +160,18 @@ double bestdag_least_squares(const double *mean, double *cross, int k,
     return fmax(whole - explained, 0) + (isfinite(term[0]) ? 0 : NAN);
 }
 
+/* Does a column vary, but so little that squares are lost? */
+static bool is_too_small(const double *x, int64_t rows)
+{
+    double least = INFINITY, most = -INFINITY;
+    for (int64_t r = 0; r < rows; r++) {
+        least = fmin(least, x[r]); /* a missing one counts for nothing */
+        most = fmax(most, x[r]);
+    }
+    double range = most - least;
+    return range > 1e-13 * fmax(fabs(least), fabs(most)) && range < 1e-150;
+}
+
 /* The size of the numbers that the residuals are differences of: rounding
  * leaves a small share of it. */
 static double size_of(const struct sums *s, int64_t g)
@@ -169,13 +184,13 @@ static double size_of(const struct sums *s, int64_t g)
     return size;
 }
 
-static int too_large(struct bestdag_run *run,
-                     const struct bestdag_fit_regression *job)
+static int refuse(struct bestdag_run *run,
+                  const struct bestdag_fit_regression *job, const char *why)
 {
     return bestdag_fail(run, BESTDAG_INPUT,
-                        "the numbers of '%s' or of its parents are too large "
-                        "for a regression",
-                        job->network->variable[job->variable].name);
+                        "the numbers of '%s' or of its parents are too %s for "
+                        "a regression",
+                        job->network->variable[job->variable].name, why);
 }
 
 /* Sums of squares become standard deviations. */
@@ -191,7 +206,7 @@ static int find_deviations(struct bestdag_run *run,
         }
         *sd = sqrt(*sd / s->weight[g]);
         if (!isfinite(*sd) || *sd > 1e150)
-            return too_large(run, job);
+            return refuse(run, job, "large");
         if (*sd <= NO_DEVIATION * size_of(s, g))
             *sd = 0;
     }
@@ -202,18 +217,21 @@ static int estimate(struct bestdag_run *run,
                     const struct bestdag_fit_regression *job, struct sums *s)
 {
     int wide = s->k + 1;
+    for (int i = 0; i < wide; i++)
+        if (is_too_small(s->column[i], job->rows))
+            return refuse(run, job, "small");
     if (pass_rows(run, job, s, MEANS))
         return BESTDAG_FAILED;
     for (int64_t i = 0; i < s->groups * wide; i++)
         if (s->weight[i / wide] > 0)
-            s->mean[i] /= s->weight[i / wide];
+            s->mean[i] = (double)(s->total[i] / s->weight[i / wide]);
     if (pass_rows(run, job, s, CROSS))
         return BESTDAG_FAILED;
     for (int64_t g = 0; g < s->groups; g++)
         if (isnan(bestdag_least_squares(s->mean + g * wide,
                                         s->cross + g * wide * wide, s->k,
                                         s->term + g * (wide + 1))))
-            return too_large(run, job);
+            return refuse(run, job, "large");
     if (pass_rows(run, job, s, RESIDUALS))
         return BESTDAG_FAILED;
     return find_deviations(run, job, s);

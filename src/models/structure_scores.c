@@ -31,10 +31,20 @@ static int add_up(const struct subject *s, const struct bestdag_scorer *scorer,
     return bestdag_run_status(s->run);
 }
 
+static bool has_values(const struct bestdag_table *table)
+{
+    for (int v = 0; v < table->columns; v++)
+        if (table->column[v].missing == table->rows)
+            return false;
+    return true;
+}
+
 static bool can_score(const struct subject *s,
                       const struct bestdag_score_type *type)
 {
-    return !bestdag_table_missing(&s->view) &&
+    bool is_complete = !bestdag_table_missing(&s->view);
+    bool takes_missing = type->families && type->families->takes_missing;
+    return (is_complete || (takes_missing && has_values(&s->view))) &&
            (!type->required ||
             bestdag_option_given(s->options, &bestdag_score_options,
                                  type->required));

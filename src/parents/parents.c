@@ -98,6 +98,25 @@ int bestdag_parents_option_put(struct bestdag_run *run,
                               value);
 }
 
+int bestdag_parents_check(struct bestdag_run *run,
+                          const struct bestdag_options *options)
+{
+    const char *name =
+        bestdag_option_value(options, &bestdag_parents_options, "parents").text;
+    const struct bestdag_strategy *s;
+    if (!strcmp(name, "auto"))
+        return BESTDAG_OK;
+    for (int i = 0; (s = bestdag_strategy_at(i)); i++)
+        for (const char *const *key = s->own; key && *key; key++)
+            if (strcmp(s->name, name) != 0 &&
+                bestdag_option_given(options, &bestdag_parents_options, *key))
+                return bestdag_fail(run, BESTDAG_USAGE,
+                                    "--parents %s does not use --%s: it is an "
+                                    "option of %s",
+                                    name, *key, s->name);
+    return BESTDAG_OK;
+}
+
 /* ---- the plan ---- */
 
 /* Scores of what `orders` finds over the lists of baudio and 300 generated
@@ -509,26 +528,7 @@ static int find(struct bestdag_plan *plan,
     return bestdag_resume_file_end(plan);
 }
 
-int bestdag_table_knowledge(struct bestdag_run *run,
-                            const struct bestdag_table *table,
-                            struct bestdag_knowledge_request demand,
-                            struct bestdag_knowledge **to)
-{
-    const char **names =
-        bestdag_alloc(run, ((size_t)table->columns + 1) * sizeof *names);
-    *to = NULL;
-    if (!names)
-        return bestdag_run_status(run);
-    for (int v = 0; v < table->columns; v++)
-        names[v] = table->column[v].name;
-    demand.names = names;
-    demand.n = table->columns;
-    int status = bestdag_knowledge_meet(run, &demand, to);
-    bestdag_free(names);
-    return status;
-}
-
-/* is_first: notes about the columns were not printed yet. */
+/* is_first: nobody has noted yet what the columns are. */
 static struct bestdag_sets *find_sets(
     struct bestdag_run *run, const struct bestdag_table *table,
     const struct bestdag_rules *rules, const struct bestdag_options *options,
@@ -572,7 +572,9 @@ struct bestdag_sets *bestdag_sets_find(struct bestdag_run *run,
                                        const struct bestdag_rules *rules,
                                        const struct bestdag_options *options)
 {
-    return find_sets(run, table, rules, options, NULL, NULL, true);
+    return bestdag_parents_check(run, options)
+               ? NULL
+               : find_sets(run, table, rules, options, NULL, NULL, true);
 }
 
 struct bestdag_sets *bestdag_sets_find_likely(

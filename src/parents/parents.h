@@ -50,6 +50,8 @@ struct bestdag_plan {
 
 struct bestdag_strategy {
     const char *name, *help;
+    const char *const *own; /* keys of the options that no other strategy uses,
+                               NULL after the last; NULL: none */
     /* Fills the lists, calling bestdag_plan_finish() for each. When the run is
      * stopped it returns early, and parents.c fills missing lists. */
     int (*find)(struct bestdag_plan *plan);
@@ -63,6 +65,9 @@ const struct bestdag_strategy *bestdag_strategy_at(int i);
 int bestdag_parents_option_put(struct bestdag_run *run,
                                struct bestdag_options *options, const char *key,
                                const char *value);
+/* Refuses an option that the chosen strategy does not use (BESTDAG_USAGE). */
+int bestdag_parents_check(struct bestdag_run *run,
+                          const struct bestdag_options *options);
 
 /* bestdag_sets_find() restricted to likely parents if there are too many sets
  * for all (likely NULL: unrestricted), by a given score (type NULL: that of the
@@ -73,15 +78,8 @@ struct bestdag_sets *bestdag_sets_find_likely(
     const struct bestdag_likely_parents *likely,
     const struct bestdag_score_type *type);
 
-/* Compiles the rules for the columns of a table; fills in names and n of the
- * request. */
-int bestdag_table_knowledge(struct bestdag_run *run,
-                            const struct bestdag_table *table,
-                            struct bestdag_knowledge_request demand,
-                            struct bestdag_knowledge **to);
-
-/* On the calling thread: the list of this variable is final; `scored` families
- * were scored for it. */
+/* Calling thread: the list of this variable is finished and final; `scored`
+ * families were scored for it. */
 int bestdag_plan_finish(struct bestdag_plan *plan, int child, int64_t scored);
 static inline int bestdag_plan_limit(const struct bestdag_plan *plan, int child)
 {

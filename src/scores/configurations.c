@@ -6,8 +6,8 @@
 #include <string.h>
 
 enum {
-    KEPT = 64,           /* number of cached sets */
-    MOST_BYTES = 1 << 24 /* of the cross-products of one set */
+    KEPT = 64,           /* sets */
+    MOST_BYTES = 1 << 25 /* of the accurate cross-products of one set */
 };
 
 struct bestdag_configurations {
@@ -42,8 +42,13 @@ struct bestdag_configurations *bestdag_configurations_new(
     return NULL;
 }
 
-static void release(struct bestdag_state_groups *g)
+static void release(const struct bestdag_configurations *c,
+                    struct bestdag_state_groups *g)
 {
+    for (int i = 0; i < c->moments->numbers && g->cross && g->accurate; i++) {
+        bestdag_free(g->cross[i]);
+        bestdag_free(g->accurate[i]);
+    }
     bestdag_free(g->set);
     bestdag_free(g->start);
     bestdag_free(g->row);
@@ -59,7 +64,7 @@ void bestdag_configurations_free(struct bestdag_configurations *c)
     if (!c)
         return;
     for (int i = 0; i < KEPT; i++)
-        release(&c->kept[i]);
+        release(c, &c->kept[i]);
     bestdag_free(c->group);
     bestdag_free(c->x);
     bestdag_free(c->y);
@@ -121,10 +126,13 @@ static void sort_rows(const struct bestdag_configurations *c,
             g->least_weight = g->weight[j];
 }
 
-static void unset(double *at, size_t count)
+/* [count], all NAN; NULL: failed. */
+static double *make_unset(struct bestdag_run *run, size_t count)
 {
+    double *at = bestdag_alloc(run, (count + 1) * sizeof *at);
     for (size_t i = 0; at && i < count; i++)
         at[i] = (double)NAN;
+    return at;
 }
 
 static int allocate(struct bestdag_configurations *c,
@@ -132,34 +140,35 @@ static int allocate(struct bestdag_configurations *c,
 {
     size_t groups = (size_t)g->groups, n = (size_t)c->moments->numbers;
     size_t pairs = n * (n + 1) / 2 * groups;
+    bool is_small = pairs * sizeof **g->accurate <= MOST_BYTES;
     g->set = bestdag_alloc(c->run, ((size_t)count + 1) * sizeof *g->set);
     g->start = bestdag_calloc(c->run, groups + 1, sizeof *g->start);
     g->row =
         bestdag_alloc(c->run, ((size_t)c->moments->rows + 1) * sizeof *g->row);
     g->weight = bestdag_calloc(c->run, groups + 1, sizeof *g->weight);
-    g->mean = bestdag_alloc(c->run, (n * groups + 1) * sizeof *g->mean);
-    if (pairs * sizeof *g->cross <= MOST_BYTES)
-        g->cross = bestdag_alloc(c->run, (pairs + 1) * sizeof *g->cross);
+    g->mean = make_unset(c->run, n * groups);
+    if (is_small) {
+        g->cross = bestdag_calloc(c->run, n + 1, sizeof *g->cross);
+        g->accurate = bestdag_calloc(c->run, n + 1, sizeof *g->accurate);
+    }
     if (bestdag_run_status(c->run))
         return BESTDAG_MEMORY;
     if (count)
         memcpy(g->set, set, (size_t)count * sizeof *set);
     g->count = count;
-    unset(g->mean, n * groups);
-    unset(g->cross, g->cross ? pairs : 0);
     return BESTDAG_OK;
 }
 
 static int make(struct bestdag_configurations *c,
                 struct bestdag_state_groups *g, const int *set, int count)
 {
-    release(g);
+    release(c, g);
     memset(c->group, 0, (size_t)c->moments->rows * sizeof *c->group);
     g->groups = c->moments->total > 0;
     for (int i = 0; i < count && g->groups >= 0; i++)
         g->groups = split(c, g->groups, &c->moments->table->column[set[i]]);
     if (g->groups < 0 || allocate(c, g, set, count)) {
-        release(g);
+        release(c, g);
         return BESTDAG_MEMORY;
     }
     sort_rows(c, g);
@@ -220,44 +229,62 @@ static double cross_of(struct bestdag_configurations *c,
     return (double)bestdag_moments_product(c->x, c->y, rows);
 }
 
+/* Where the cross-products of a pair are kept; NULL: they are not, or failed.
+ */
+static double *kept_at(struct bestdag_configurations *c,
+                       struct bestdag_state_groups *g, int high, int low)
+{
+    size_t groups = (size_t)g->groups;
+    if (!g->cross)
+        return NULL;
+    if (!g->cross[high])
+        g->cross[high] = make_unset(c->run, ((size_t)high + 1) * groups);
+    return g->cross[high] ? g->cross[high] + (size_t)low * groups : NULL;
+}
+
+/* The scratch for those of a pair that are not kept; NULL: failed. */
+static double *unkept(struct bestdag_configurations *c, int groups)
+{
+    if (groups > c->room) {
+        double *sums =
+            bestdag_realloc(c->run, c->sums, (size_t)groups * sizeof *sums);
+        if (!sums)
+            return NULL;
+        c->sums = sums;
+        c->room = groups;
+    }
+    return c->sums;
+}
+
 const double *bestdag_configurations_cross(struct bestdag_configurations *c,
                                            struct bestdag_state_groups *g,
                                            int i, int j)
 {
     int high = i > j ? i : j, low = i > j ? j : i;
-    double *to;
-    if (g->cross)
-        to = g->cross + bestdag_triangle(i, j) * (size_t)g->groups;
-    else {
-        if (g->groups > c->room) {
-            double *sums = bestdag_realloc(c->run, c->sums,
-                                           (size_t)g->groups * sizeof *sums);
-            if (!sums)
-                return NULL;
-            c->sums = sums;
-            c->room = g->groups;
-        }
-        to = c->sums;
-    }
-    if (!g->cross || isnan(to[0]))
+    double *kept = kept_at(c, g, high, low);
+    double *to = kept ? kept : unkept(c, g->groups);
+    if (to && (!kept || isnan(to[0])))
         for (int group = 0; group < g->groups; group++)
             to[group] = cross_of(c, g, high, low, group);
     return to;
 }
 
-/* The place of the accurate cross-products of the pair, if they are kept. */
+/* The same of the accurate ones, i >= j. */
 static struct bestdag_double_double *kept_accurately(
     struct bestdag_configurations *c, struct bestdag_state_groups *g, int i,
     int j)
 {
-    size_t n = (size_t)c->moments->numbers, groups = (size_t)g->groups;
-    size_t pairs = n * (n + 1) / 2 * groups;
-    if (!g->accurate && pairs * sizeof *g->accurate <= MOST_BYTES) {
-        g->accurate = bestdag_alloc(c->run, (pairs + 1) * sizeof *g->accurate);
-        for (size_t k = 0; g->accurate && k < pairs; k++)
-            g->accurate[k].high = NAN;
+    size_t groups = (size_t)g->groups, size = ((size_t)i + 1) * groups;
+    if (!g->accurate)
+        return NULL;
+    struct bestdag_double_double *row = g->accurate[i];
+    if (!row) {
+        row = bestdag_alloc(c->run, (size + 1) * sizeof *row);
+        for (size_t k = 0; row && k < size; k++)
+            row[k].high = NAN;
+        g->accurate[i] = row;
     }
-    return g->accurate ? g->accurate + bestdag_triangle(i, j) * groups : NULL;
+    return row ? row + (size_t)j * groups : NULL;
 }
 
 struct bestdag_double_double bestdag_configurations_accurate_cross(
@@ -266,11 +293,12 @@ struct bestdag_double_double bestdag_configurations_accurate_cross(
 {
     const int32_t *weights = c->moments->table->weights;
     int64_t from = g->start[group], rows = g->start[group + 1] - from;
-    struct bestdag_double_double *kept = kept_accurately(c, g, i, j);
+    int high = i > j ? i : j, low = i > j ? j : i;
+    struct bestdag_double_double *kept = kept_accurately(c, g, high, low);
     if (kept && !isnan(kept[group].high))
         return kept[group];
-    gather(c->moments, g, i > j ? i : j, group, 0, c->x);
-    gather(c->moments, g, i > j ? j : i, group, 0, c->y);
+    gather(c->moments, g, high, group, 0, c->x);
+    gather(c->moments, g, low, group, 0, c->y);
     for (int64_t r = 0; weights && r < rows; r++)
         c->weight[r] = weights[g->row[from + r]];
     struct bestdag_double_double cross =

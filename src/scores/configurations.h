@@ -19,10 +19,11 @@ struct bestdag_state_groups {
     int32_t *row;        /* owns; [rows]: by group, ascending */
     double *weight;      /* owns; [groups]: of its rows */
     double least_weight; /* of a group */
-    double *mean;        /* owns; [numbers * groups]; NAN: not computed yet */
-    double *cross; /* owns; [triangle * groups]; NAN: not yet; NULL: too many */
-    struct bestdag_double_double *accurate; /* owns; in the same form; NULL: not
-                                               used */
+    double *mean;        /* owns; [numbers * groups]; NAN: not yet */
+    /* Rows of the triangle, [numbers][(row + 1) * groups], and their elements
+     * are made when they are asked for: NULL, NAN: not yet. */
+    double **cross;                          /* owns; NULL: too many to keep */
+    struct bestdag_double_double **accurate; /* owns; likewise */
 };
 
 struct bestdag_configurations;

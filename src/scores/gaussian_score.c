@@ -117,10 +117,27 @@ static bool find_pair(const struct bestdag_moments *m, int *one, int *other)
     return false;
 }
 
+/* Has the column at this place different values? */
+static bool varies(const struct bestdag_moments *m, int place)
+{
+    const double *x = m->table->column[m->column[place]].cells;
+    for (int64_t r = 1; r < m->rows; r++)
+        if (x[r] != x[0])
+            return true;
+    return false;
+}
+
 void bestdag_moments_note(struct bestdag_run *run,
                           const struct bestdag_moments *m)
 {
     int one, other;
+    for (int i = 0; i < m->numbers; i++)
+        if (m->constant[i] && varies(m, i))
+            bestdag_note(run, 0,
+                         "column '%s' varies by less than 1e-13 of its largest "
+                         "value, which may be rounding: it is taken as "
+                         "constant, unless an offset is subtracted first",
+                         name_of(m, i));
     if (find_pair(m, &one, &other)) {
         bestdag_note(run, 0,
                      "columns '%s' and '%s' determine each other: families "

@@ -5,21 +5,28 @@
  *     local(X | P) = LL(X | P over the rows that have X and P) / their number
  *                    - k / N (r - 1) q
  *
- * Each family is scored on the rows in which it is complete, so no inference is
- * needed; dividing by their number makes families on different rows comparable.
- * N is the number of all rows. k: (ln N) / 2 as in bic, 1 as in aic, N^(3/4) /
- * n, the rate at which the paper proves that the true structure is found if
- * values are missing completely at random, or a number.
+ * Each family is scored on the rows that have it, so no inference is needed;
+ * dividing by their number makes families of different rows comparable. N is
+ * the number of all rows. k: (ln N) / 2 as in bic, 1 as in aic, N^(3/4) / n,
+ * the rate at which the paper proves that the true structure is found if values
+ * are missing completely at random, or a number. Not of the paper: `rows`, (ln
+ * N) / 2 over the number of rows that have the family in place of N, since that
+ * is what the variance of its parameters depends on.
  *
- * It is not score equivalent: X -> Y and Y -> X use the same rows for the arc,
- * but others for the family of the parent. Another parent changes the rows, so
- * the likelihood may fall, and does not bound that of supersets. But LL <= 0: P
- * and its supersets score at most -penalty(P), and that is all that the rules
- * of BESTDAG_PRUNE_PENALTY need if they are given entropies that are too large:
- * the entropy rule prunes R + Y and its supersets T if -LL(R) <= cost of Y on
- * top of R; then score(R) >= -penalty(R + Y) >= -penalty(T) >= score(T).
- * parents_joint falls by `most`, at least any -LL, with each parent, so that
- * the other half of that rule never decides on its own. */
+ * Not score equivalent: X -> Y and Y -> X use the same rows for the arc, but
+ * others for the family of the parent. With another parent the rows are others,
+ * so the likelihood may fall, and a superset is not bounded by it. What holds
+ * is LL <= 0: P and its supersets score at most -penalty(P), and that is all
+ * that the rules of BESTDAG_PRUNE_PENALTY need if they are given entropies that
+ * are too large: the rule of entropies prunes R + Y and its supersets T if
+ * -LL(R) <= cost of Y on top of R; then score(R) >= -penalty(R + Y) >=
+ * -penalty(T) >= score(T). parents_joint falls by `most`, at least any -LL,
+ * with each parent, so that the other half of that rule never decides alone.
+ *
+ * With `rows`, penalty() is what N rows would cost, and what fewer rows cost
+ * more is taken off LL, which stays below 0: all of the above holds. Where the
+ * other half of the rule then decides, R + Y costs at least `most` more than R
+ * by N rows, hence by those that have R, and that is at least -LL(R). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,23 +37,28 @@
 
 static const struct bestdag_option penalty_row[] = {
     {"pnal-penalty", BESTDAG_TEXT, "bic", .value = "K",
-     .help = "penalty of pnal per free parameter, times the number of rows N: "
-             "bic, (ln N)/2; aic, 1; rate, N^(3/4) / n for n columns, which "
-             "makes the score consistent; or a number"},
+     .help =
+         "penalty of pnal per free parameter, times the number of rows N: "
+         "bic, (ln N)/2; aic, 1; rate, N^(3/4) / n for n columns, which "
+         "makes the score consistent; rows, (ln N)/2 with the rows that have "
+         "the family in place of N; or a number"},
     {0}};
 static const struct bestdag_option_group penalty_options = {"score",
                                                             penalty_row};
 
 struct own {
     struct bestdag_score_terms *xlogx; /* owns */
-    int64_t most; /* in units; no family has less than -most */
+    int64_t most;    /* units: no family has less than -most */
+    bool is_by_rows; /* penalties by the rows that have a family */
 };
 
 static int read_penalty(struct bestdag_run *run, struct bestdag_scorer *s,
                         const char *text)
 {
     double rows = (double)(s->total > 0 ? s->total : 1), k;
-    if (!strcmp(text, "bic"))
+    struct own *own = s->own;
+    own->is_by_rows = !strcmp(text, "rows");
+    if (!strcmp(text, "bic") || own->is_by_rows)
         k = log(rows) / 2;
     else if (!strcmp(text, "aic"))
         k = 1;
@@ -54,8 +66,8 @@ static int read_penalty(struct bestdag_run *run, struct bestdag_scorer *s,
         k = pow(rows, 0.75) / s->n;
     else if (!bestdag_number_parse(text, strlen(text), &k) || k < 0 || k > 1e9)
         return bestdag_fail(run, BESTDAG_USAGE,
-                            "pnal-penalty: '%s' is not one of bic|aic|rate, "
-                            "nor a number from 0 to 1e9",
+                            "pnal-penalty: '%s' is not one of bic|aic|rate|"
+                            "rows, nor a number from 0 to 1e9",
                             text);
     s->weight = k / rows;
     return BESTDAG_OK;
@@ -124,7 +136,17 @@ static double penalty(const struct bestdag_scorer *s, int child,
            bestdag_scorer_joint_states(s, parents, count);
 }
 
-/* Sums are of integers: the order of groups does not matter. */
+/* What the penalty is more because only so many rows have the family. */
+static double excess(const struct bestdag_scorer *s, int child,
+                     const int *parents, int count, int64_t rows)
+{
+    const struct own *own = s->own;
+    return own->is_by_rows ? penalty(s, child, parents, count) *
+                                 ((double)s->total / (double)rows - 1)
+                           : 0;
+}
+
+/* Sums are of whole numbers: the order of groups does not show. */
 static int family(const struct bestdag_scorer *s, void *scratch, int child,
                   const int *parents, int count, struct bestdag_family *to)
 {
@@ -149,8 +171,14 @@ static int family(const struct bestdag_scorer *s, void *scratch, int child,
         sum -= bestdag_score_terms_at(own->xlogx, all);
         to->configurations += all > 0;
     }
+    double more = excess(s, child, parents, count, c.rows) * s->scale;
+    if (!(more < (double)BESTDAG_UNITS_MOST / 2)) {
+        bestdag_family_none(to);
+        return BESTDAG_OK;
+    }
     to->likelihood =
-        llround((double)sum / (double)c.rows * (s->scale / own->xlogx->scale));
+        llround((double)sum / (double)c.rows * (s->scale / own->xlogx->scale)) -
+        llround(more);
     to->parents_joint = -own->most * count;
     to->score =
         to->likelihood - bestdag_scorer_penalty(s, child, parents, count);
@@ -173,7 +201,8 @@ static int exact(const struct bestdag_scorer *s, void *scratch, int child,
             sum += n > 0 ? n * log(n / all) : 0;
         }
     }
-    *nats = c.rows ? sum / (double)c.rows - penalty(s, child, parents, count)
+    *nats = c.rows ? sum / (double)c.rows - penalty(s, child, parents, count) -
+                         excess(s, child, parents, count, c.rows)
                    : -INFINITY;
     return BESTDAG_OK;
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/text/settings.h"
 #include "network/network.h"
 #include "scores/score.h"
 
@@ -25,7 +26,8 @@ const struct bestdag_option_group bestdag_score_options = {"score",
 
 enum {
     SHIFT = 32,
-    MOST_TABLE = 1 << 20 /* larger counts are computed when needed */
+    COARSE = 20,         /* a shift below this is worth a note: 1e-6 nat */
+    MOST_TABLE = 1 << 20 /* counts above are computed when they come */
 };
 
 /* ---- units ------------------------------------------------------------------
@@ -40,7 +42,7 @@ void bestdag_scorer_units(struct bestdag_run *run, struct bestdag_scorer *s,
         s->shift--;
     s->scale = ldexp(1, s->shift);
     if (s->shift < SHIFT)
-        bestdag_note(run, 0,
+        bestdag_note(run, s->shift < COARSE ? 0 : 1,
                      "scores are rounded to 2^-%d because of the size: %d "
                      "variables, %lld rows",
                      s->shift, s->n, (long long)s->total);
@@ -268,7 +270,16 @@ static int read_prior(struct bestdag_run *run, struct bestdag_scorer *s,
     return BESTDAG_OK;
 }
 
-/* Reports an option that only other scores have. */
+/* With --missing available, what pnal uses is for tables that have holes. */
+static bool is_for_holes(const struct bestdag_options *options, const char *key)
+{
+    const char *missing =
+        bestdag_option_value(options, &bestdag_table_options, "missing").text;
+    return missing && !strcmp(missing, "available") &&
+           bestdag_score_uses(bestdag_score_find("pnal"), key);
+}
+
+/* An option of other scores alone is a mistake worth reporting. */
 static int check_option(struct bestdag_run *run,
                         const struct bestdag_score_type *type,
                         const struct bestdag_options *options, const char *key)
@@ -276,7 +287,7 @@ static int check_option(struct bestdag_run *run,
     char users[128] = "";
     size_t n = 0;
     const struct bestdag_score_type *t;
-    if (bestdag_score_uses(type, key) ||
+    if (bestdag_score_uses(type, key) || is_for_holes(options, key) ||
         !bestdag_option_given(options, &bestdag_score_options, key))
         return BESTDAG_OK;
     for (int i = 0; (t = bestdag_score_at(i)); i++)

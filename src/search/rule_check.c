@@ -61,14 +61,12 @@ static enum bestdag_satisfiability ask_rules(const struct bestdag_task *task)
 {
     const char **names = names_of(task);
     enum bestdag_satisfiability verdict = BESTDAG_UNKNOWN;
-    if (names) {
-        struct bestdag_knowledge_query question = {
-            .rules = task->knowledge->rules, .names = names, .n = task->n};
+    struct bestdag_knowledge_query question = {
+        .rules = task->knowledge->rules, .names = names, .n = task->n};
+    if (names)
         verdict = bestdag_rules_satisfiable(task->run, &question);
-    }
     if (verdict == BESTDAG_NO)
-        bestdag_rules_need_network(task->run, task->knowledge->rules, names,
-                                   task->n);
+        bestdag_rules_need_network(task->run, &question, NULL);
     bestdag_free(names);
     return verdict;
 }

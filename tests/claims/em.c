@@ -114,6 +114,9 @@ static bool check_em(struct question *q, const struct table *t,
     if (!(fabs(own - said) <= 1e-6 * (1 + fabs(own))))
         return question_accuse(q, "the log-likelihood is %.9f, not %.9f", own,
                                said);
+    if (!(fabs(first - own) <= 1e-6 * (1 + fabs(own))))
+        return question_accuse(
+            q, "the report has log-likelihood %.9f, not %.9f", first, own);
     if (!(fabs(first - each * free_parameters(w) - less) <=
           1e-6 * (1 + fabs(less))))
         return question_accuse(q, "%.9f less %d parameters is not %.9f", first,

@@ -20,7 +20,7 @@ for which in 1 0; do
     wait_for "$which"
     sleep "0.$((RANDOM % 10))"
     kill -KILL "$(process "$which")"
-    wait "$job"
+    end_of "$job"
     code=$?
     holds "a killed rank $which: ended with $code" \
         [ "$code" -ne 0 -a "$code" -ne 124 ]
@@ -62,7 +62,7 @@ for n in 2 3 1 2; do
     sleep "0.$((RANDOM % 8))"
     p=$(process 0)
     [ -z "$p" ] || kill -KILL "$p"
-    wait "$job"
+    end_of "$job"
     code=$?
     [ "$code" -eq 0 ] && break
 done
@@ -81,7 +81,7 @@ for which in 2 0; do
     wait_for "$which"
     sleep "$((RANDOM % 2)).$((RANDOM % 10))"
     kill -KILL "$(process "$which")"
-    wait "$job"
+    end_of "$job"
     code=$?
     holds "rows, a killed rank $which: ended with $code" \
         [ "$code" -ne 0 -a "$code" -ne 124 ]
@@ -119,7 +119,7 @@ for n in 2 3; do
     sleep "0.$((RANDOM % 4))"
     p=$(process 0)
     [ -z "$p" ] || kill -KILL "$p"
-    wait "$job"
+    end_of "$job"
 done
 expect 0 ranks 4 "${sharded[@]}" "${steps[@]}" --checkpoint kept -v \
     --checkpoint-every 0 -o "$PWD/again.bif"
@@ -137,7 +137,7 @@ job=$!
 sleep 0.7
 p=$(pgrep -f "$ranked score wide.csv.*$PWD" | head -n 1)
 [ -z "$p" ] || kill -KILL "$p"
-wait "$job"
+end_of "$job"
 expect 0 ranks 3 "${listed[@]}" --checkpoint lists -o "$PWD/lists2.jkl"
 holds 'resumed lists differ' cmp -s lists.jkl lists2.jkl
 

@@ -69,7 +69,7 @@ for solver in astar bnb; do
     sleep "0.$((RANDOM % 10))"
     p=$(process 1)
     [ -z "$p" ] || kill -KILL "$p"
-    wait "$job"
+    end_of "$job"
     code=$?
     holds "$solver, a killed rank: ended with $code" [ "$code" -ne 124 ]
     [ -z "$p" ] || holds "$solver, a killed rank: nothing says so" \
@@ -86,7 +86,7 @@ for n in 2 3 1; do
     sleep "0.$((RANDOM % 6))"
     p=$(pgrep -f "^$ranked solve few.jkl.*--checkpoint kept.*$PWD" | head -n 1)
     [ -z "$p" ] || kill -KILL "$p"
-    wait "$job"
+    end_of "$job"
 done
 expect 0 ranks 2 "${kept[@]}" -o again.csv
 holds 'resumed with other ranks, the network differs' cmp -s astar.csv again.csv

@@ -48,6 +48,13 @@ holds 'without a launcher it differs' cmp -s auto.bif alone.bif
 expect 0 "$ranked" --version -v
 holds '--version -v says nothing of MPI' grep -q 'mpi  *yes' out
 
+# ---- a program that starts MPI itself ---------------------------------------------
+
+expect 0 timeout 300 mpirun -q -n 5 "$BUILD/tests/mpi_program" small.csv own
+for name in own-0-0 own-0-1 own-1-0 own-1-1; do
+    holds "a program with ranks of its own: $name differs" cmp -s auto.bif "$name.bif"
+done
+
 # ---- faults ---------------------------------------------------------------------
 
 expect 3 ranks 2 learn none.csv

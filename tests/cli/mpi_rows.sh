@@ -61,6 +61,18 @@ expect 0 bestdag fit a.csv net.bif -q -o fitted.bif
 expect 0 ranks 3 fit 'part-*.csv' net.bif --rows-by-rank -q -o fitted-3.bif
 holds 'rows on 3 ranks fit otherwise' cmp -s fitted.bif fitted-3.bif
 
+# Sets that share their parents but one are counted in one message.
+# shellcheck disable=SC2317 # holds calls it
+few_messages() { # STRATEGY...
+    expect 0 ranks 2 score 'part-*.csv' --rows-by-rank --max-parents 3 -v -j 1 "$@" -o many.jkl
+    sed 's/,//g' err | awk '/ scored for/ { scored = $5 }
+        /has sent/ { for (i = 1; i < NF; i++) if ($i == "sent") sent = $(i + 1) }
+        END { exit !(scored && sent && sent < scored) }'
+}
+holds 'sequential: a message for each set' few_messages --candidates 9
+holds 'greedy: a message for each set' few_messages --parents greedy
+holds 'independence: two messages for each set' few_messages --parents independence
+
 gzip -k part-?.csv
 expect 0 ranks 2 score 'part-*.csv.gz' --rows-by-rank --max-parents 3 -q -o gz.jkl
 holds 'packed files give other sets' cmp -s sets.jkl gz.jkl

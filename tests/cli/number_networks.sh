@@ -237,6 +237,32 @@ for format in net uai; do
     says err "the format $format cannot hold where numbers were cut, as those of 'X1' were"
 done
 
+# an offset of 1e9 standard deviations: the estimate has the likelihood of the
+# score; what is too small for squares is refused
+awk 'BEGIN {
+    srand(11)
+    print "a,b"
+    for (i = 0; i < 20000; i++) {
+        z = rand() + rand() + rand() - 1.5
+        printf "%.17g,%.17g\n", 1e9 + z / 1000, (z + rand()) / 1000 - 1e9
+    }
+}' >offset.csv
+expect 0 bestdag learn offset.csv -q -o offset.json
+expect 0 bestdag evaluate offset.csv offset.json
+apart=$(awk '/^log-likelihood  / { one = $2 } /score ll-g/ { other = $3 }
+    END { print one && (other - one)^2 < 0.01 ? "no" : "yes" }' out)
+holds 'the likelihood of the estimate is that of the score' test "$apart" = no
+printf 'x,y\n1e-310,2\n-1e-310,5\n1e-311,3\n5e-311,9\n' >small.csv
+expect 3 bestdag learn small.csv --as-numbers x,y -q -o small.json
+says err "the numbers of 'x' or of its parents are too small for a regression"
+absent small.json
+# bge of evaluate has the prior that is asked for
+expect 0 bestdag learn offset.csv --score bge --iss-mu 2 --iss-w 9 -o nine.json
+says err 'score bge'
+bge=$(awk '/^score bge/ { sub(/,.*/, "", $3); print $3; exit }' err)
+expect 0 bestdag evaluate offset.csv nine.json --iss-mu 2 --iss-w 9
+says out "score bge              $bge"
+
 # the page
 expect 0 bestdag explore normal.json -o normal.html
 expect 0 bestdag explore mixed.json -o mixed.html

@@ -69,3 +69,17 @@ wait_for_network() {
         sleep 0.05
     done
 }
+
+# end_of JOB: waits for a job one of whose ranks was killed. No rank may hang.
+# mpirun of Open MPI 4.1 may: if a rank dies while MPI starts it can wait for a
+# lock of its own for ever, so it is ended half a minute after the last rank.
+end_of() {
+    local i=0
+    while kill -0 "$1" 2>/dev/null && [ "$i" -lt 300 ]; do
+        sleep 0.1
+        i=$((i + 1))
+        pgrep -f "^$ranked .*$PWD" >/dev/null && i=0
+    done
+    [ "$i" -lt 300 ] || pgrep -f "^mpirun .*$PWD" | xargs -r kill -KILL
+    wait "$1"
+}

@@ -41,6 +41,10 @@ same u.jkl s.jkl
 holds 'sequential goes by size' awk -F, 'NR > 1 {
     if ($1 == name && $3 < size) exit 1; name = $1; size = $3 }' sizes.csv
 expect 0 bestdag score rows.csv --parents independence --queue single -q -o v.jkl
+expect 2 bestdag score rows.csv --parents greedy --queue single
+says err "greedy does not use --queue: it is an option of independence"
+expect 2 bestdag learn rows.csv --parents sequential --theorem-2
+expect 0 bestdag learn rows.csv --queue single -q -o w.bif
 same v.jkl s.jkl
 
 # work that goes on

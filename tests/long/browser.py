@@ -497,6 +497,11 @@ def check_export(browser, story):
     for node in story["nodes"]:
         assert node[0][:8].replace(" ", "") in text.replace(" ", ""), node[0] + " is not in the SVG"
     assert "var(" not in drawing.toxml() and "class=" not in drawing.toxml()
+    heads = {"url(#" + m.getAttribute("id") + ")": m.firstChild.getAttribute("fill")
+             for m in drawing.getElementsByTagName("marker")}
+    for arc in drawing.getElementsByTagName("path"):
+        if arc.hasAttribute("marker-end"):
+            assert heads[arc.getAttribute("marker-end")] == arc.getAttribute("stroke")
     browser.click("#save-png")
     assert saved(browser, ".png").startswith(b"\x89PNG")
 
@@ -647,6 +652,10 @@ def pictures(browser, page, picture):
             browser.run("scrollTo(0, 0)")
             assert not browser.run(BLOCKS), (width, browser.run(BLOCKS))
             browser.picture(f"{picture}-{width}-{theme}.png", whole=True)
+            longest = max((node[0] for node in story_of(browser)["nodes"]), key=len)
+            browser.type("#search", longest[:-1])
+            assert not browser.run(BLOCKS), (width, browser.run(BLOCKS))
+            browser.run("document.getElementById('search').value = ''")
             name = busiest(story_of(browser))
             browser.type("#search", name + KEYS["Enter"])
             browser.wait_until(SELECTED, name)

@@ -59,7 +59,7 @@ class Browser:
             headers={"Content-Type": "application/json"})
         direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
-            with direct.open(request, timeout=120) as answer:
+            with direct.open(request, timeout=330) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             raise AssertionError(error.read().decode()[:400]) from error

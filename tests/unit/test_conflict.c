@@ -133,6 +133,14 @@ static void what_is_not_known_keeps_all(void **state)
 /* ---- the message
  * ----------------------------------------------------------------- */
 
+static int need_network(struct bestdag_run *run,
+                        const struct bestdag_rules *rules)
+{
+    struct bestdag_knowledge_query q = {
+        .rules = rules, .names = PLAIN_NAMES, .n = N};
+    return bestdag_rules_need_network(run, &q, NULL);
+}
+
 /* Rules of two files and some without a file. */
 static void check_message(const char *const files[2], const char *const *lines,
                           const char *message)
@@ -150,7 +158,7 @@ static void check_message(const char *const files[2], const char *const *lines,
     for (; lines && *lines; lines++)
         bestdag_rules_add(run, rules, *lines);
     assert_fine(run);
-    bestdag_rules_need_network(run, rules, PLAIN_NAMES, N);
+    need_network(run, rules);
     for (; *message; message++) /* @ stands for the folder */
         to += *message == '@' ? sprintf(to, "%s", folder)
                               : sprintf(to, "%c", *message);
@@ -223,7 +231,7 @@ static bool find_conflict(struct bestdag_run *run, const void *input)
     for (int i = 0; i < plain->count; i++)
         bestdag_rules_add(run, rules, plain->rule[i].text);
     if (!bestdag_run_status(run))
-        bestdag_rules_need_network(run, rules, PLAIN_NAMES, N);
+        need_network(run, rules);
     if (bestdag_run_status(run) == BESTDAG_INFEASIBLE)
         bestdag_run_clear(run);
     bestdag_rules_free(rules);

@@ -32,7 +32,8 @@ static void rows_with_missing_values_are_dropped(void **state)
     assert_string_equal(heard.notes[0],
                         "warning: 2 of 5 rows have missing values and were "
                         "dropped ('a' lacks 1, 'b' 1); --missing em and "
-                        "--missing available use what such rows have, "
+                        "--missing available use what such rows have if "
+                        "--discretize makes the numbers states, "
                         "--missing state makes 'missing' a state, --ignore "
                         "leaves columns out; see 'bestdag check'\n");
     assert_int_equal(bestdag_table_prune(run, t), BESTDAG_OK);

@@ -19,10 +19,11 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Node-average log-likelihood less k / N a free parameter, by passes over the
- * rows. */
+/* Node-average log-likelihood less k / N a free parameter, or k over the rows
+ * that have the family, by passes over the rows. */
 static double slow_pnal(const struct bestdag_table *t, int child,
-                        const int *parents, int count, double k)
+                        const int *parents, int count, double k,
+                        bool is_by_rows)
 {
     double q = 1, have = 0, sum = 0, all = 0;
     for (int i = 0; i < count; i++)
@@ -53,7 +54,8 @@ static double slow_pnal(const struct bestdag_table *t, int child,
         have += w;
         sum += w * log(same / group);
     }
-    return sum / have - k / all * (t->column[child].states - 1) * q;
+    return sum / have -
+           k / (is_by_rows ? have : all) * (t->column[child].states - 1) * q;
 }
 
 static struct bestdag_options *with(struct bestdag_run *run, const char *key,
@@ -81,7 +83,10 @@ static void pnal_is_the_average_of_the_rows_that_have_a_family(void **state)
             t->weights[r] = (int32_t)(r % 3);
             t->total += t->weights[r] - (r ? 0 : t->total);
         }
-        struct bestdag_options *options = with(run, "pnal-penalty", "1.5");
+        bool is_by_rows = seed > 5;
+        struct bestdag_options *options =
+            with(run, "pnal-penalty", is_by_rows ? "rows" : "1.5");
+        double k = is_by_rows ? log((double)t->total) / 2 : 1.5;
         struct bestdag_scorer *s =
             bestdag_scorer_of(run, t, bestdag_score_find("pnal"), options);
         assert_non_null(s);
@@ -89,12 +94,13 @@ static void pnal_is_the_average_of_the_rows_that_have_a_family(void **state)
             bestdag_scorer_scratch_new(run, s);
         static const int sets[][3] = {
             {1, 2, 3}, {3, 1, 2}, {1, 2, 4}, {5, 4, 3}};
-        for (int k = 0; k < 4; k++)
+        for (int i = 0; i < 4; i++)
             for (int count = 0; count <= 3; count++) {
                 struct bestdag_family f;
-                double exact, want = slow_pnal(t, 0, sets[k], count, 1.5);
-                bestdag_scorer_family(s, scratch, 0, sets[k], count, &f);
-                bestdag_scorer_exact(run, s, 0, sets[k], count, &exact);
+                double exact,
+                    want = slow_pnal(t, 0, sets[i], count, k, is_by_rows);
+                bestdag_scorer_family(s, scratch, 0, sets[i], count, &f);
+                bestdag_scorer_exact(run, s, 0, sets[i], count, &exact);
                 if (!(fabs(bestdag_scorer_nats(s, f.score) - want) < 1e-8 &&
                       fabs(exact - want) < 1e-12))
                     fail_msg("seed %d: %.15g, %.15g is not %.15g", (int)seed,
@@ -160,8 +166,9 @@ static double best_network(struct slow_best *b)
 static void available_finds_the_optimum(void **state)
 {
     struct bestdag_run *run = *state;
-    static const char *const penalties[] = {"bic", "aic", "0.01", "rate"};
-    for (uint64_t seed = 0; seed < 16; seed++) {
+    static const char *const penalties[] = {"bic", "aic", "0.01", "rate",
+                                            "rows"};
+    for (uint64_t seed = 0; seed < 20; seed++) {
         struct bestdag_network *net =
             nets_random(run, (struct shape){.seed = seed,
                                             .n = 7,
@@ -171,7 +178,7 @@ static void available_finds_the_optimum(void **state)
         struct bestdag_table *t =
             nets_table(run, net, 60, seed % 3 ? 0.2 : 0.5, seed);
         struct bestdag_options *options =
-            with(run, "pnal-penalty", penalties[seed % 4]);
+            with(run, "pnal-penalty", penalties[seed % 5]);
         assert_int_equal(bestdag_table_complete(run, t, "available"),
                          BESTDAG_OK);
         struct bestdag_scorer *s = bestdag_scorer_new(run, t, options);

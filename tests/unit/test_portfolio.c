@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* test_portfolio.c -- provers in turns give what they give alone, and `auto`
+/* test_portfolio.c -- searches in turns give what they give alone, and `auto`
  * with more work is never worse. */
 #include <math.h>
 #include <string.h>
 
 #include "learn/attempt.h"
 #include "learn/portfolio.h"
+#include "search/incumbent.h"
 #include "solving.h"
 
 enum { TRIALS = 120, LISTS = 3, BUDGETS = 6 };
@@ -100,6 +101,60 @@ static void provers_in_turns_prove_the_optimum(void **state)
         (long long)pauses, TRIALS, (long long)clusters);
     assert_true(pauses > TRIALS / 8);
     assert_true(clusters > TRIALS / 4);
+}
+
+/* It stops between two rounds, and goes on from there: so many look-ups in one
+ * go give the same network. */
+static void orders_in_turns_is_orders_alone(void **state)
+{
+    uint64_t seed = seed_of();
+    (void)state;
+    for (uint64_t t = 0; t < LISTS; t++) {
+        struct random_sets how = {
+            .seed = seed + t, .n = 40, .sets = 60, .most_parents = 4};
+        struct world w = pose_random(how, "orders");
+        struct bestdag_attempt a = {0};
+        struct bestdag_outcome alone = {0};
+        assert_int_equal(bestdag_attempt_begin(&a, &w.task), BESTDAG_OK);
+        for (int turn = 0; turn < 4 + (int)t; turn++) {
+            assert_true(bestdag_attempt_take_turn(&a, 0.1, NULL, false) > 0);
+            assert_false(a.is_over);
+        }
+        bestdag_attempt_stop(&a, NULL);
+        w.task.steps = a.outcome.steps;
+        w.task.has_bounds = false;
+        assert_int_equal(bestdag_search(&w.task, &alone), BESTDAG_OK);
+        assert_true(alone.steps == a.outcome.steps);
+        assert_true(alone.score == a.outcome.score);
+        bestdag_dag_free(alone.dag);
+        bestdag_attempt_release(&a);
+        clear(&w);
+    }
+}
+
+/* What others find while it waits is where it goes on. */
+static void orders_goes_on_from_a_better_network(void **state)
+{
+    struct random_sets how = {
+        .seed = seed_of(), .n = 60, .sets = 200, .most_parents = 5};
+    struct world w = pose_random(how, "orders");
+    struct bestdag_attempt a = {0};
+    struct bestdag_outcome other = {0};
+    (void)state;
+    w.task.steps = 3000000;
+    assert_int_equal(bestdag_search(&w.task, &other), BESTDAG_OK);
+    w.task.steps = 0;
+    assert_int_equal(bestdag_attempt_begin(&a, &w.task), BESTDAG_OK);
+    bestdag_attempt_take_turn(&a, 0.1, NULL, false);
+    assert_true(bestdag_problem_nats(w.problem, a.task.incumbent->cost) <
+                other.score - 1e-6);
+    bestdag_attempt_take_turn(&a, 0.1, other.dag, true);
+    assert_true(bestdag_problem_nats(w.problem, a.task.incumbent->cost) >=
+                other.score - 1e-6);
+    bestdag_attempt_stop(&a, other.dag);
+    bestdag_attempt_release(&a);
+    bestdag_dag_free(other.dag);
+    clear(&w);
 }
 
 /* The slower of two is forecast to need more, and one that brings nothing never
@@ -236,6 +291,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(provers_in_turns_prove_the_optimum),
+        cmocka_unit_test(orders_in_turns_is_orders_alone),
+        cmocka_unit_test(orders_goes_on_from_a_better_network),
         cmocka_unit_test(forecasts_follow_the_last_turn),
         cmocka_unit_test(more_work_is_never_worse),
         cmocka_unit_test(a_time_limit_decides_nothing),

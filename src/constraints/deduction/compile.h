@@ -127,6 +127,12 @@ struct bestdag_knowledge_request {
 int bestdag_knowledge_meet(struct bestdag_run *run,
                            const struct bestdag_knowledge_request *demand,
                            struct bestdag_knowledge **to);
+/* The same for the columns of a table, which become names and n of the
+ * request. */
+int bestdag_table_knowledge(struct bestdag_run *run,
+                            const struct bestdag_table *table,
+                            struct bestdag_knowledge_request demand,
+                            struct bestdag_knowledge **to);
 /* The name of a need: 0 is "local", ... 5 "parameter". */
 const char *bestdag_need_name(int need);
 

@@ -268,11 +268,19 @@ static enum bestdag_satisfiability ask_search(void *user, const bool *chosen)
     return bestdag_rules_satisfiable(a->run, &a->question);
 }
 
-int bestdag_rules_need_network(struct bestdag_run *run,
-                               const struct bestdag_rules *rules,
-                               const char *const *names, int n)
+/* Can they be satisfied if nothing is assumed? */
+static bool lacks_nothing_else(struct asker *a, const bool *chosen)
 {
-    struct asker a = {run, {.rules = rules, .names = names, .n = n}};
+    a->question.assumptions = 0;
+    return ask_search(a, chosen) == BESTDAG_YES;
+}
+
+int bestdag_rules_need_network(struct bestdag_run *run,
+                               const struct bestdag_knowledge_query *question,
+                               const char *reason)
+{
+    const struct bestdag_rules *rules = question->rules;
+    struct asker a = {run, *question};
     bool irreducible;
     if (bestdag_rules_satisfiable(run, &a.question) != BESTDAG_NO)
         return bestdag_run_status(run);
@@ -284,8 +292,11 @@ int bestdag_rules_need_network(struct bestdag_run *run,
                                          &irreducible);
     char *text =
         status ? NULL : bestdag_conflict_text(run, rules, chosen, irreducible);
+    if (!text || !reason || !lacks_nothing_else(&a, chosen))
+        reason = NULL;
     if (text)
-        bestdag_fail(run, BESTDAG_INFEASIBLE, "%s", text);
+        bestdag_fail(run, BESTDAG_INFEASIBLE, "%s%s%s", text,
+                     reason ? ": " : "", reason ? reason : "");
     bestdag_free(text);
     bestdag_free(chosen);
     return bestdag_run_status(run);

@@ -27,15 +27,17 @@ char *bestdag_conflict_text(struct bestdag_run *run,
                             const struct bestdag_rules *rules,
                             const bool *chosen, bool irreducible);
 
-/* Is there a DAG over these variables that obeys the rules chosen (NULL: all)?
+/* Is there a DAG over these variables that obeys the rules chosen (NULL: all),
+ * and for which what is assumed holds?
  * A complete search over arcs, without scores, that gives up after a number of
  * steps. Of rules about parameters it knows the parents that they name. */
 struct bestdag_knowledge_query;
 enum bestdag_satisfiability bestdag_rules_satisfiable(
     struct bestdag_run *run, const struct bestdag_knowledge_query *question);
-/* BESTDAG_INFEASIBLE and that text if there is none, else BESTDAG_OK. */
+/* BESTDAG_INFEASIBLE and that text if there is none, else BESTDAG_OK. If there
+ * is one without what is assumed, `reason` ends the text; NULL: nothing is. */
 int bestdag_rules_need_network(struct bestdag_run *run,
-                               const struct bestdag_rules *rules,
-                               const char *const *names, int n);
+                               const struct bestdag_knowledge_query *question,
+                               const char *reason);
 
 #endif

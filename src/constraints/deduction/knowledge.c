@@ -6,6 +6,7 @@
 #include "base/invariant.h"
 #include "constraints/deduction/compile.h"
 #include "constraints/deduction/conflict.h"
+#include "data/table.h"
 
 const char *bestdag_need_name(int need)
 {
@@ -36,15 +37,36 @@ int bestdag_knowledge_meet(struct bestdag_run *run,
     *to = NULL;
     if (!d->rules || !d->rules->count)
         return bestdag_run_status(run);
+    struct bestdag_knowledge_query question = {
+        .rules = d->rules, .names = d->names, .n = d->n};
     struct bestdag_knowledge *k =
         bestdag_knowledge_new(run, d->rules, d->names, d->n);
-    if (k && !bestdag_rules_need_network(run, d->rules, d->names, d->n) &&
+    if (k && !bestdag_rules_need_network(run, &question, NULL) &&
         !bestdag_knowledge_demand(run, k, d->able, d->user)) {
         *to = k;
         return BESTDAG_OK;
     }
     bestdag_knowledge_free(k);
     return bestdag_run_status(run);
+}
+
+int bestdag_table_knowledge(struct bestdag_run *run,
+                            const struct bestdag_table *table,
+                            struct bestdag_knowledge_request demand,
+                            struct bestdag_knowledge **to)
+{
+    const char **names =
+        bestdag_alloc(run, ((size_t)table->columns + 1) * sizeof *names);
+    *to = NULL;
+    if (!names)
+        return bestdag_run_status(run);
+    for (int v = 0; v < table->columns; v++)
+        names[v] = table->column[v].name;
+    demand.names = names;
+    demand.n = table->columns;
+    int status = bestdag_knowledge_meet(run, &demand, to);
+    bestdag_free(names);
+    return status;
 }
 
 bool bestdag_knowledge_allows(const struct bestdag_knowledge *k, int child,

@@ -22,8 +22,8 @@ struct search {
     int *list;                  /* owns; [n]: parents of a child */
     int *queue;                 /* owns; [n] */
     uint64_t *reach;            /* owns; a row */
-    struct bestdag_fact *stack; /* owns; decisions */
-    int depth;
+    struct bestdag_fact *stack; /* owns; what is assumed, then decisions */
+    int depth, assumptions;
     int64_t room;
     int parent, child; /* the arc to decide next */
 };
@@ -83,15 +83,27 @@ static bool is_leaf(const struct search *s, int parent)
     return true;
 }
 
-/* s->reach becomes the child and its ancestors; how many, in s->queue. */
-static int go_back(struct search *s, int child)
+/* All that may be parents of a child, into s->list. */
+static int list_allowed(struct search *s, int child)
+{
+    int count = 0;
+    for (int u = 0; u < s->k->n; u++)
+        if (bestdag_knowledge_allows(s->k, child, u))
+            s->list[count++] = u;
+    return count;
+}
+
+/* s->reach becomes the child and its ancestors, or those that `list` makes
+ * ancestors; how many, in s->queue. */
+static int go_back(struct search *s, int child,
+                   int (*list)(struct search *s, int child))
 {
     int head = 0, tail = 0;
     memset(s->reach, 0, s->k->words * sizeof *s->reach);
     bestdag_row_add(s->reach, child);
     s->queue[tail++] = child;
     while (head < tail) {
-        int count = list_parents(s, s->queue[head++]);
+        int count = list(s, s->queue[head++]);
         for (int i = 0; i < count; i++)
             if (!bestdag_row_has(s->reach, s->list[i])) {
                 bestdag_row_add(s->reach, s->list[i]);
@@ -103,14 +115,18 @@ static int go_back(struct search *s, int child)
 
 static bool is_ancestor(struct search *s, int parent, int child)
 {
-    go_back(s, child);
+    go_back(s, child, list_parents);
     return bestdag_row_has(s->reach, parent);
 }
 
-/* An arc into those from which the child is reached. */
-static enum judgement lengthen(struct search *s, int child)
+/* An arc into those from which the child is reached, if the parent may be one
+ * of them with more arcs. */
+static enum judgement lengthen(struct search *s, int parent, int child)
 {
-    int count = go_back(s, child);
+    go_back(s, child, list_allowed);
+    if (!bestdag_row_has(s->reach, parent))
+        return FAILS;
+    int count = go_back(s, child, list_parents);
     for (int i = 0; i < count; i++)
         for (int u = 0; u < s->k->n; u++)
             if (!bestdag_row_has(s->reach, u) && is_open(s, u, s->queue[i]))
@@ -144,8 +160,9 @@ static enum judgement judge_fact(struct search *s, const struct bestdag_fact *f)
         holds = !has(s, f->parent, f->child) && !has(s, f->child, f->parent);
         break;
     case BESTDAG_FACT_ANCESTOR:
-        return is_ancestor(s, f->parent, f->child) ? OBEYS
-                                                   : lengthen(s, f->child);
+        return is_ancestor(s, f->parent, f->child)
+                   ? OBEYS
+                   : lengthen(s, f->parent, f->child);
     case BESTDAG_FACT_NOT_ANCESTOR:
         holds = !is_ancestor(s, f->parent, f->child);
         break;
@@ -205,11 +222,22 @@ static bool push(struct search *s)
 /* The last arc that was put in is left out instead; false: there is none. */
 static bool go_on(struct search *s)
 {
-    while (s->depth && s->stack[s->depth - 1].kind == BESTDAG_FACT_LACKS)
+    while (s->depth > s->assumptions &&
+           s->stack[s->depth - 1].kind == BESTDAG_FACT_LACKS)
         s->depth--;
-    if (!s->depth)
+    if (s->depth == s->assumptions)
         return false;
     s->stack[s->depth - 1].kind = BESTDAG_FACT_LACKS;
+    return true;
+}
+
+static bool assume(struct search *s, const struct bestdag_knowledge_query *q)
+{
+    if (!BESTDAG_GROW(s->run, s->stack, s->room, q->assumptions))
+        return false;
+    for (int i = 0; i < q->assumptions; i++)
+        s->stack[i] = q->assumed[i];
+    s->depth = s->assumptions = q->assumptions;
     return true;
 }
 
@@ -252,7 +280,7 @@ enum bestdag_satisfiability bestdag_rules_satisfiable(
     s.queue = bestdag_alloc(run, n * sizeof *s.queue);
     s.reach =
         bestdag_alloc(run, (bestdag_row_words(q.n) + 1) * sizeof *s.reach);
-    if (s.list && s.queue && s.reach)
+    if (s.list && s.queue && s.reach && assume(&s, question))
         answer = search(&s, &q);
     bestdag_free(s.list);
     bestdag_free(s.queue);

@@ -12,6 +12,7 @@
 enum {
     DENSE = 1 << 16, /* joint states that are counted in an array */
     BLOCK = 256,     /* rows that are looked at together */
+    MOST_BITS = 16,  /* members of a family whose holes are bits */
     MOST_MEMBERS = 64
 };
 
@@ -332,6 +333,48 @@ static int count_row(struct bestdag_completed_scratch *s, int64_t row)
     return BESTDAG_OK;
 }
 
+/* A row that lacks one member; at: of the states that it has. */
+static void count_hole(struct bestdag_completed_scratch *s, struct member *m,
+                       uint32_t at, double weight)
+{
+    int64_t *to = s->dense + at;
+    for (int k = 0; k < m->states; k++, to += m->stride)
+        *to += (int64_t)(weight * m->next[k] + 0.5);
+    m->next += m->states;
+}
+
+/* A row that lacks two, a before b, which are independent given the others. */
+static void count_two(struct bestdag_completed_scratch *s, struct member *a,
+                      struct member *b, uint32_t at, double weight)
+{
+    for (int j = 0; j < a->states; j++, at += (uint32_t)a->stride) {
+        double part = weight * a->next[j];
+        int64_t *to = s->dense + at;
+        for (int k = 0; part > 0 && k < b->states; k++, to += b->stride)
+            *to += (int64_t)(part * b->next[k] + 0.5);
+    }
+    a->next += a->states;
+    b->next += b->states;
+}
+
+/* A row of a block; lacks: a bit for each member. */
+static int count_lacking(struct bestdag_completed_scratch *s, int64_t row,
+                         unsigned lacks, uint32_t at)
+{
+    double weight = s->c->weight[row];
+    unsigned rest = lacks & (lacks - 1);
+    struct member *a = &s->member[__builtin_ctz(lacks)];
+    struct member *b = rest ? &s->member[__builtin_ctz(rest)] : a;
+    at -= BESTDAG_HOLE * (uint32_t)a->stride;
+    if (!rest)
+        count_hole(s, a, at, weight);
+    else if (!(rest & (rest - 1)) && a->component[row] != b->component[row])
+        count_two(s, a, b, at - BESTDAG_HOLE * (uint32_t)b->stride, weight);
+    else
+        return count_row(s, row);
+    return BESTDAG_OK;
+}
+
 /* Rows that have the family are only added up. */
 static int count_block(struct bestdag_completed_scratch *s, int64_t from, int n)
 {
@@ -343,13 +386,13 @@ static int count_block(struct bestdag_completed_scratch *s, int64_t from, int n)
         uint32_t stride = (uint32_t)s->member[m].stride;
         for (int i = 0; i < n; i++) {
             at[i] += code[i] * stride;
-            lacks[i] |= code[i] == BESTDAG_HOLE;
+            lacks[i] |= (uint16_t)((code[i] == BESTDAG_HOLE) << m);
         }
     }
     for (int i = 0; i < n; i++)
         if (!lacks[i])
             s->dense[at[i]] += (int64_t)weight[i];
-        else if (count_row(s, from + i))
+        else if (count_lacking(s, from + i, lacks[i], at[i]))
             return bestdag_run_status(s->run);
     return BESTDAG_OK;
 }
@@ -466,7 +509,7 @@ int bestdag_completed_counts_find(struct bestdag_completed_counts *counts,
         return bestdag_fail(s->run, BESTDAG_MEMORY,
                             "a family of %d parents has too many joint states",
                             count);
-    s->is_dense = states <= DENSE;
+    s->is_dense = states <= DENSE && s->members <= MOST_BITS;
     s->states = (int64_t)states;
     status = count_rows(s);
     if (!status)

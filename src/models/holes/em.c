@@ -145,7 +145,7 @@ static int iterate(struct bestdag_run *run, struct bestdag_expectation *e,
                    struct bestdag_em_report *to)
 {
     to->ln = to->objective = -INFINITY;
-    for (; to->iterations < settings->iterations; to->iterations++) {
+    for (;; to->iterations++) {
         bool done;
         if (bestdag_expectation_step(run, e, &done))
             return bestdag_run_status(run);
@@ -160,23 +160,37 @@ static int iterate(struct bestdag_run *run, struct bestdag_expectation *e,
             to->has_converged = true;
             return BESTDAG_OK;
         }
+        if (to->iterations == settings->iterations)
+            return BESTDAG_OK;
         bestdag_em_maximise(e, prior);
     }
-    return BESTDAG_OK;
 }
 
 /* ---- the best of several ---------------------------------------------------
  */
 
-static void copy_tables(const struct bestdag_expectation *e, double *copy,
-                        bool is_back)
+/* Tables, and the expected counts of the last step with them. */
+struct kept {
+    double *table;  /* owns; [entries] */
+    int64_t *count; /* owns; [entries] */
+};
+
+static void keep(const struct bestdag_expectation *e, struct kept *to)
 {
-    for (int v = 0; v < e->network->dag->n; v++) {
-        double *table = e->network->variable[v].table;
-        double *other = copy + e->offset[v];
-        size_t size = (size_t)(e->offset[v + 1] - e->offset[v]) * sizeof *table;
-        memcpy(is_back ? table : other, is_back ? other : table, size);
-    }
+    int n = e->network->dag->n;
+    for (int v = 0; v < n; v++)
+        memcpy(to->table + e->offset[v], e->network->variable[v].table,
+               (size_t)(e->offset[v + 1] - e->offset[v]) * sizeof *to->table);
+    memcpy(to->count, e->count, (size_t)e->offset[n] * sizeof *to->count);
+}
+
+static void restore(struct bestdag_expectation *e, const struct kept *from)
+{
+    int n = e->network->dag->n;
+    for (int v = 0; v < n; v++)
+        memcpy(e->network->variable[v].table, from->table + e->offset[v],
+               (size_t)(e->offset[v + 1] - e->offset[v]) * sizeof *from->table);
+    memcpy(e->count, from->count, (size_t)e->offset[n] * sizeof *e->count);
 }
 
 int bestdag_em_run(struct bestdag_run *run, struct bestdag_expectation *e,
@@ -184,14 +198,16 @@ int bestdag_em_run(struct bestdag_run *run, struct bestdag_expectation *e,
                    const struct bestdag_em_settings *settings, bool is_here,
                    struct bestdag_em_report *report)
 {
-    int64_t entries = e->offset[e->network->dag->n];
-    double *best = bestdag_alloc(run, ((size_t)entries + 1) * sizeof *best);
+    size_t entries = (size_t)e->offset[e->network->dag->n] + 1;
+    struct kept best = {.table = bestdag_alloc(run, entries * sizeof(double)),
+                        .count = bestdag_alloc(run, entries * sizeof(int64_t))};
     int starts = is_here || !e->rows->count ? 1 : settings->starts;
     *report = (struct bestdag_em_report){.ln = -INFINITY};
-    if (!best)
-        return bestdag_run_status(run);
-    bestdag_run_phase(run, "expectation-maximisation", 0);
-    for (int s = 0; s < starts && !(s && bestdag_run_stopped(run)); s++) {
+    if (!bestdag_run_status(run))
+        bestdag_run_phase(run, "expectation-maximisation", 0);
+    for (int s = 0; s < starts && !bestdag_run_status(run) &&
+                    !(s && bestdag_run_stopped(run));
+         s++) {
         struct bestdag_em_report now = {.start = s};
         if (!is_here)
             begin(e, run->seed, s);
@@ -202,10 +218,11 @@ int bestdag_em_run(struct bestdag_run *run, struct bestdag_expectation *e,
         if (!is_here && !now.iterations)
             bestdag_em_available(e, prior); /* stopped before the first step */
         *report = now;
-        copy_tables(e, best, false);
+        keep(e, &best);
     }
     if (!bestdag_run_status(run))
-        copy_tables(e, best, true);
-    bestdag_free(best);
+        restore(e, &best);
+    bestdag_free(best.table);
+    bestdag_free(best.count);
     return bestdag_run_status(run);
 }

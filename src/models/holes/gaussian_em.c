@@ -197,7 +197,7 @@ static int iterate(struct bestdag_run *run, struct bestdag_gaussian_em *em,
                    struct bestdag_em_report *to)
 {
     to->ln = -INFINITY;
-    for (; to->iterations < settings->iterations; to->iterations++) {
+    for (;; to->iterations++) {
         bool done;
         double ln;
         if (bestdag_gaussian_em_expect(run, em, network, &ln, &done))
@@ -212,11 +212,12 @@ static int iterate(struct bestdag_run *run, struct bestdag_gaussian_em *em,
             to->has_converged = true;
             return BESTDAG_OK;
         }
+        if (to->iterations == settings->iterations)
+            return BESTDAG_OK;
         to->raised = 0;
         if (bestdag_gaussian_em_maximise(run, em, network, &to->raised))
             return bestdag_run_status(run);
     }
-    return BESTDAG_OK;
 }
 
 /* ---- the best of several --------------------------------------------------

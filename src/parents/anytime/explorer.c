@@ -32,6 +32,8 @@ int bestdag_explorer_init(struct bestdag_explorer *e,
     e->scratch = bestdag_scorer_scratch_new(plan->run, s);
     if (e->scratch)
         e->pairwise = bestdag_pairwise_new(plan->run, s, e->scratch);
+    if (s->columns && bestdag_columns_are_sharded(s->columns))
+        e->ahead = bestdag_alloc(plan->run, (size_t)s->n * sizeof *e->ahead);
     if (e->pairwise && rows)
         e->extension = bestdag_extended_counts_new(plan->run, s->columns, rows,
                                                    plan->most_kept);
@@ -48,6 +50,7 @@ void bestdag_explorer_release(struct bestdag_explorer *e)
     bestdag_free(e->slot);
     bestdag_free(e->universe);
     bestdag_free(e->single);
+    bestdag_free(e->ahead);
     bestdag_buffer_release(&e->trace);
 }
 
@@ -215,7 +218,21 @@ int64_t bestdag_explorer_score(struct bestdag_explorer *e, const int *set,
     return bestdag_explorer_remember(e, set, count, &family, best);
 }
 
-/* ---- pruning ------------------------------------------------------------- */
+int bestdag_explorer_ahead(struct bestdag_explorer *e, int64_t base, int count,
+                           bool is_guess)
+{
+    const struct bestdag_record *r = &e->record[base];
+    struct bestdag_parents_ahead ahead = {.child = e->child,
+                                          .parents = e->member + r->start,
+                                          .count = r->count,
+                                          .last = e->ahead,
+                                          .lasts = count,
+                                          .is_guess = is_guess};
+    return bestdag_scorer_ahead(e->scorer, e->scratch, &ahead);
+}
+
+/* ---- pruning
+ * -------------------------------------------------------------------- */
 
 /* N H of a set, given its sum of n ln n. */
 static int64_t entropy(const struct bestdag_explorer *e, int64_t joint)

@@ -83,8 +83,10 @@ struct bestdag_explorer {
     int *universe;   /* owns */
     int64_t *single; /* owns; their records */
     int universe_count, universe_room;
-    int least_states; /* in the universe */
-    double ceiling;   /* of the sets given up so far, in nats */
+    int least_states; /* of the universe */
+    double ceiling;   /* of what was given up so far, in nats */
+    int *ahead; /* owns; [n], for bestdag_explorer_ahead(); NULL: all rows are
+                   here */
     struct bestdag_buffer trace;
     bool tracing;
 };
@@ -117,7 +119,12 @@ bool bestdag_explorer_ended(struct bestdag_explorer *e);
  * score of its known subsets. Returns the record, or -1: out of memory. */
 int64_t bestdag_explorer_score(struct bestdag_explorer *e, const int *set,
                                int count, int64_t best);
-/* Records a set that was scored. */
+/* Where rows are spread over ranks: base with each of the first `count`
+ * variables of e->ahead is scored soon, so they are counted together; a guess:
+ * the first is, and the others may be. */
+int bestdag_explorer_ahead(struct bestdag_explorer *e, int64_t base, int count,
+                           bool is_guess);
+/* Remembers a set that was scored. */
 int64_t bestdag_explorer_remember(struct bestdag_explorer *e, const int *set,
                                   int count,
                                   const struct bestdag_family *family,

@@ -60,28 +60,32 @@ static void give_up(struct bestdag_explorer *e, int64_t record)
                                              r->count + 1, r->cells, 0}));
 }
 
-/* Scores base + universe[added] unless it is known or dominated. */
+/* Is base + universe[added] neither known nor dominated nor against the rules?
+ * *best: of its subsets base and universe[added]. */
+static bool is_worth_scoring(const struct bestdag_explorer *e, int64_t base,
+                             int added, int64_t *best)
+{
+    const struct bestdag_record *p = &e->record[base];
+    const struct bestdag_record *y = &e->record[e->single[added]];
+    uint64_t hash = bestdag_explorer_hash_step(e, base, added);
+    struct bestdag_superset_bound reach = {
+        p->states * e->scorer->states[e->universe[added]], p->count + 1,
+        y->cells > p->cells ? y->cells : p->cells, 0};
+    *best = y->best > p->best ? y->best : p->best;
+    return !bestdag_explorer_has(e, base, e->universe[added]) &&
+           !bestdag_explorer_kills_step(e, base, added) &&
+           bestdag_explorer_find(e, hash) < 0 &&
+           !(e->markings && bestdag_explorer_forbids(e, base, added)) &&
+           !bestdag_explorer_kills(e, &reach, *best);
+}
+
+/* Scores base + universe[added] if that is worth it. */
 static int extend(struct heap *h, int64_t base, int added)
 {
     struct bestdag_explorer *e = h->e;
-    int set[BESTDAG_MOST_EXPLORED + 1];
-    int64_t single = e->single[added];
-    uint64_t hash = bestdag_explorer_hash_step(e, base, added);
-    if (bestdag_explorer_has(e, base, e->universe[added]) ||
-        bestdag_explorer_kills_step(e, base, added) ||
-        bestdag_explorer_find(e, hash) >= 0 ||
-        (e->markings && bestdag_explorer_forbids(e, base, added)))
-        return BESTDAG_OK;
-    int64_t best = e->record[base].best, cells = e->record[base].cells;
-    if (e->record[single].best > best)
-        best = e->record[single].best;
-    if (e->record[single].cells > cells)
-        cells = e->record[single].cells;
-    int count = e->record[base].count;
-    struct bestdag_superset_bound reach = {
-        e->record[base].states * e->scorer->states[e->universe[added]],
-        count + 1, cells, 0};
-    if (bestdag_explorer_kills(e, &reach, best))
+    int set[BESTDAG_MOST_EXPLORED + 1], count = e->record[base].count;
+    int64_t best;
+    if (!is_worth_scoring(e, base, added, &best))
         return BESTDAG_OK;
     for (int i = 0; i < count; i++)
         set[i] = e->member[e->record[base].start + i];
@@ -90,6 +94,17 @@ static int extend(struct heap *h, int64_t base, int added)
     if (record < 0)
         return bestdag_run_status(e->run);
     return e->record[record].alive ? push(h, record) : BESTDAG_OK;
+}
+
+/* Where rows are spread over ranks, all that expand() will score. */
+static int count_ahead(struct bestdag_explorer *e, int64_t base)
+{
+    int count = 0;
+    int64_t best, most = e->most ? e->most - e->scored : INT64_MAX;
+    for (int i = 0; e->ahead && i < e->universe_count && count < most; i++)
+        if (is_worth_scoring(e, base, i, &best))
+            e->ahead[count++] = e->universe[i];
+    return count ? bestdag_explorer_ahead(e, base, count, false) : BESTDAG_OK;
 }
 
 static int expand(struct heap *h, int64_t base)
@@ -102,6 +117,8 @@ static int expand(struct heap *h, int64_t base)
         give_up(e, base);
         return BESTDAG_OK;
     }
+    if (count_ahead(e, base))
+        return bestdag_run_status(e->run);
     for (int i = 0; i < e->universe_count; i++) {
         if (bestdag_explorer_ended(e)) {
             give_up(e, base);

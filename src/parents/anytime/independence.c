@@ -44,8 +44,9 @@
 
 enum {
     SIZES = BESTDAG_MOST_EXPLORED + 2,
-    CURSORS = 4 /* per open set of the plan, which limits memory; 2..8: the same
-                   on baudio (bench/log/2026-11-17-sensitivity.csv) */
+    CURSORS = 4, /* per open set that the plan allows: memory; 2..8: the same on
+                   baudio (bench/log/2026-11-17-sensitivity.csv) */
+    AHEAD = 8    /* sets of one message, where rows are spread over ranks */
 };
 
 struct cursor {
@@ -330,7 +331,22 @@ static struct bestdag_record sum_subsets(const struct bestdag_explorer *e,
     return sum;
 }
 
-/* Scores record[base] + this choice, and extends it. */
+/* Where rows are spread over ranks: what the cursor that has come to this
+ * choice comes to next is counted with it. */
+static int count_ahead(const struct search *s, int64_t base,
+                       const struct choice *c)
+{
+    struct bestdag_explorer *e = s->e;
+    const struct choice *end = s->order + c->end;
+    int64_t left = e->most ? least(e->most - e->scored, AHEAD) : AHEAD;
+    int count = 0;
+    for (const struct choice *y = c; e->ahead && y < end && count < left; y++)
+        if (y == c || !is_settled(e, base, y))
+            e->ahead[count++] = e->universe[y->added];
+    return count ? bestdag_explorer_ahead(e, base, count, true) : BESTDAG_OK;
+}
+
+/* Scores record[base] with this choice, and extends it. */
 static int score(struct search *s, int64_t base, const struct choice *c)
 {
     int added = c->added;
@@ -350,6 +366,8 @@ static int score(struct search *s, int64_t base, const struct choice *c)
     if (!sum.alive || bestdag_explorer_kills(e, &reach, sum.best))
         return bestdag_explorer_add_dead(e, set, count) < 0 ? BESTDAG_MEMORY
                                                             : BESTDAG_OK;
+    if (count_ahead(s, base, c))
+        return BESTDAG_MEMORY;
     int64_t record = bestdag_explorer_score(e, set, count, sum.best);
     if (record < 0)
         return BESTDAG_MEMORY;
@@ -452,9 +470,12 @@ static int find(struct bestdag_plan *plan)
                                 is_scored ? bestdag_explore_scored : explore);
 }
 
+static const char *const own[] = {"theorem-2", "queue", NULL};
+
 const struct bestdag_strategy bestdag_strategy_independence = {
     .name = "independence",
     .help = "best first by an estimate that needs no counting (BIC*); anytime, "
             "for any number of variables",
+    .own = own,
     .find = find,
 };

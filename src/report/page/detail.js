@@ -40,9 +40,17 @@ function givenOf(row, parents) {
   return states;
 }
 
-function tableRow(node, row, parents, counts) {
-  const states = node.labels.length, p = tableOf(node);
-  const cells = givenOf(row, parents).map((g) => el("td", { class: "given" }, clipped(g)));
+// Whether a table with a column for each parent would be wider than the panel.
+function isWide(node, parents) {
+  const widest = (n) => Math.max(widthOfText(n.name, "600 13px"), ...n.labels.map((label) => widthOfText(label, "13px")));
+  const sum = parents.reduce((all, n) => all + Math.min(widest(n), 130) + 14, 50 + 55 * node.labels.length);
+  return parents.length > 1 && sum > $("detail").clientWidth - 30;
+}
+
+function tableRow(node, row, parents, counts, isJoined) {
+  const states = node.labels.length, p = tableOf(node), given = givenOf(row, parents);
+  const cells = isJoined ? [el("td", { class: "given joined" }, given.join(", "))] :
+    given.map((g) => el("td", { class: "given" }, clipped(g)));
   const isFew = counts && counts[row] < FEW;
   if (counts)
     cells.push(el("td", { class: "n" }, isFew ? el("span", { class: "flag", title: counts[row] ? "few rows of data" :
@@ -68,19 +76,19 @@ function fewNote(counts) {
 function showTable(node) {
   if (!node.rows || !node.shown) return node.labels.length ? null :
     el("p", { class: "muted" }, "No probabilities: a score file has neither states nor rows.");
-  const parents = node.parents.map((a) => nodes[a.from]), counts = countsOf(node);
-  const body = el("tbody");
+  const parents = node.parents.map((a) => nodes[a.from]), counts = countsOf(node), isJoined = isWide(node, parents);
+  const body = el("tbody"), heads = isJoined ? [parents.map((n) => n.name).join(", ")] : parents.map((n) => clipped(n.name));
   let end = 0;
   const more = el("button", { type: "button", class: "more" });
   const add = (by) => {
-    for (const to = Math.min(node.shown, end + by); end < to; end++) body.append(tableRow(node, end, parents, counts));
+    for (const to = Math.min(node.shown, end + by); end < to; end++) body.append(tableRow(node, end, parents, counts, isJoined));
     more.hidden = end === node.shown;
     more.textContent = "Show more of " + number(node.shown, 0) + " rows";
   };
   more.addEventListener("click", () => add(500));
   add(48);
   const table = el("table", { class: "cpt", id: "cpt" }, el("thead", {}, el("tr", {},
-    ...parents.map((n) => el("th", { scope: "col", class: "parent-text" }, clipped(n.name))),
+    ...heads.map((text) => el("th", { scope: "col", class: "parent-text" + (isJoined ? " joined" : "") }, text)),
     counts ? el("th", { scope: "col", class: "n" }, "rows") : null,
     ...node.labels.map((label) => el("th", { scope: "col", class: "p" }, clipped(label))))), body);
   return el("div", {}, el("h3", {}, parents.length ? "Table, given its parents" : "Table"),

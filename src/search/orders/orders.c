@@ -29,6 +29,7 @@
 #include "search/orders/initial_order.h"
 #include "search/orders/order_state.h"
 #include "search/saved_state.h"
+#include "search/turn.h"
 
 static const struct bestdag_option settings[] = {
     {"steps", BESTDAG_INTEGER, NULL, 1, 9e15, .value = "N",
@@ -47,17 +48,11 @@ static const struct bestdag_option settings[] = {
  * look-ups on munin1, hailfinder and 300 generated variables reach the same
  * score, the optimum on the last (bench/log/2026-11-17-sensitivity.csv). */
 enum {
-    ELITE = 8,            /* orders to cross; 2..32: the same */
-    LONGEST_KICK = 24,    /* links; 12..48: within 0.07 % */
-    KICK_LENGTHS = 4,     /* 2, 4, 8 ... links on average; 2..8: within 0.12 %,
-                             both worse on munin1, 8 also on soybean */
-    TRIES = 1000,         /* draws of a variable without its best set, which end
-                             the loop if there is none; 100: the same */
-    NEIGHBOUR_TRIES = 20, /* the same among neighbours; 5..80: within 0.06 % */
-    LEAST_PERTURBED = 2,  /* kicks of the best order; 1..10: the same */
-    PERTURBED_PART = 10,  /* and one per this many variables; 3..30: the same */
-    ROUND_STEPS = 20000,  /* look-ups of an island in a round; 10000..40000:
-                             within 0.07 % */
+    ELITE = 8,           /* orders to cross; 2..32: the same */
+    LEAST_PERTURBED = 2, /* kicks of the best order; 1..10: the same */
+    PERTURBED_PART = 10, /* and one per this many variables; 3..30: the same */
+    ROUND_STEPS = 20000, /* look-ups of an island in a round; 10000..40000:
+                            within 0.07 % */
     ROUND_PER_VARIABLE = 100, /* and this many per variable; 50..200: within
                                  0.06 % */
     PATIENCE = 4000,          /* kicks without a gain that end an epoch;
@@ -105,62 +100,12 @@ struct search {
     int *order;      /* owns; scratch */
     int *best_order; /* owns */
     int64_t best;    /* its cost; -1: none yet */
+    bool has_better; /* another search has found a better network */
 };
-
-/* ---- kicks -----------------------------------------------------------------
- */
 
 static int pick(struct bestdag_random *r, int64_t n)
 {
     return (int)bestdag_random_below(r, (uint64_t)n);
-}
-
-/* A random variable without its best set, if one is found soon. */
-static int pick_unsatisfied(struct bestdag_order_state *p)
-{
-    int v = 0;
-    for (int tries = 0; tries < TRIES; tries++) {
-        v = pick(&p->random, p->problem->n);
-        if (p->choice[v])
-            return v;
-    }
-    return v;
-}
-
-/* The same among the members of v's list and the variables with v in theirs. */
-static int pick_neighbour(struct bestdag_order_state *p, int v)
-{
-    const struct bestdag_problem *problem = p->problem;
-    const struct bestdag_indexed_list *m = &problem->candidates[v];
-    const struct bestdag_occurrence *user =
-        problem->user + problem->user_start[v];
-    int64_t users = problem->user_start[v + 1] - problem->user_start[v];
-    int x = v;
-    if (!users && !m->universe)
-        return v;
-    for (int tries = 0; tries < NEIGHBOUR_TRIES; tries++) {
-        int64_t i = pick(&p->random, users + m->universe);
-        x = i < users ? user[i].child : m->member[i - users];
-        if (p->choice[x])
-            return x;
-    }
-    return x;
-}
-
-/* A kick of 2, 4, 8 or 16 links on average. */
-static void kick(struct bestdag_order_state *p)
-{
-    int v = pick_unsatisfied(p), length = 2 << pick(&p->random, KICK_LENGTHS);
-    for (int i = 0; i < LONGEST_KICK; i++) {
-        if (p->choice[v])
-            bestdag_order_state_block_move(p, v, pick(&p->random, p->choice[v]),
-                                           bestdag_random_bits(&p->random) & 1);
-        else
-            bestdag_order_state_perturb(p, v);
-        if (!pick(&p->random, length))
-            return;
-        v = pick_neighbour(p, v);
-    }
 }
 
 /* ---- an island -------------------------------------------------------------
@@ -187,7 +132,7 @@ static void try_kick(struct island *s)
 {
     struct bestdag_order_state *p = s->at;
     int64_t old = p->cost;
-    kick(p);
+    bestdag_order_state_kick(p);
     bestdag_order_state_insert_all(p);
     s->kicks++;
     if (p->cost < old)
@@ -291,9 +236,17 @@ static uint64_t digest(const struct search *s)
            bestdag_mix((uint64_t)s->common->cost);
 }
 
-/* Has a limit or the target been reached? Rank 0 decides. */
+/* Nominal seconds so far. */
+static double work_of(const struct search *s)
+{
+    return (double)s->steps * bestdag_lookup_work(s->problem);
+}
+
+/* Is there nothing left to do? Others may have their turn first. */
 static bool is_over(struct search *s)
 {
+    if (bestdag_turn_is_over(s->task, work_of(s)))
+        s->has_better |= bestdag_turn_pass(s->task);
     double best = bestdag_problem_nats(s->problem, s->best);
     bool is_over = bestdag_run_watch(s->run, s->steps) ||
                    (s->most_steps && s->steps >= s->most_steps) ||
@@ -376,10 +329,11 @@ static int begin_epoch(struct search *s, const int *order)
     return keep_best(s);
 }
 
-/* Runs rounds until the patience is exhausted. */
+/* Rounds until patience ends, or there is a better start. */
 static int run_epoch(struct search *s)
 {
-    while (!is_over(s) && count_kicks(s) - s->gained < s->patience) {
+    while (!is_over(s) && !s->has_better &&
+           count_kicks(s) - s->gained < s->patience) {
         if (run_round(s))
             return bestdag_run_status(s->run);
         bool is_exhausted = count_kicks(s) - s->gained >= s->patience;
@@ -454,15 +408,27 @@ static int perturb_best(struct search *s)
     struct bestdag_order_state *p = s->common;
     bestdag_order_state_set(p, s->best_order);
     for (int i = 0; i < LEAST_PERTURBED + s->problem->n / PERTURBED_PART; i++) {
-        kick(p);
+        bestdag_order_state_kick(p);
         bestdag_order_state_keep(p);
         bestdag_order_state_spread(p);
     }
     return bestdag_order_state_get(p, s->order);
 }
 
+static int start(struct search *s)
+{
+    const struct bestdag_dag *dag = s->task->start;
+    s->has_better = false;
+    if (dag) /* it has no cycle: all are placed */
+        return bestdag_dag_order(s->run, dag, s->order) < 0;
+    shuffle(s, s->order);
+    return BESTDAG_OK;
+}
+
 static int next_start(struct search *s)
 {
+    if (s->has_better)
+        return start(s);
     int way = pick(&s->random, 3);
     if (way == 0 && s->elites > 1) {
         int one = pick(&s->random, s->elites);
@@ -488,6 +454,8 @@ static int allocate(struct search *s)
         return bestdag_run_status(s->run);
     s->island = bestdag_calloc(s->run, (size_t)s->islands, sizeof *s->island);
     s->common = bestdag_order_state_new(s->run, s->problem);
+    if (s->common)
+        s->common->random = bestdag_random_init(s->run->seed, 0);
     s->draw = s->common ? bestdag_initial_order_new(s->run, s->problem) : NULL;
     s->order = bestdag_calloc(s->run, n, sizeof *s->order);
     s->best_order = bestdag_calloc(s->run, n, sizeof *s->best_order);
@@ -533,22 +501,12 @@ static void plan(struct search *s)
         : steps.text   ? steps.integer
         : s->task->work > 0
             ? bestdag_work_units(s->task->work, bestdag_lookup_work(s->problem))
-        : s->run->deadline > 0
+        : s->run->deadline > 0 || s->task->turn
             ? 0
             : bestdag_effort_times(s->run->effort,
                                    STEPS + STEPS_PER_VARIABLE * n);
     s->random = bestdag_random_init(s->run->seed, 1);
     s->best = -1;
-}
-
-static int start(struct search *s)
-{
-    const struct bestdag_dag *dag = s->task->start;
-    s->common->random = bestdag_random_init(s->run->seed, 0);
-    if (dag) /* it is acyclic, so all are placed */
-        return bestdag_dag_order(s->run, dag, s->order) < 0;
-    shuffle(s, s->order);
-    return BESTDAG_OK;
 }
 
 static void search(struct search *s)

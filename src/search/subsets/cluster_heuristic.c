@@ -3,7 +3,10 @@
  * component. */
 #include "search/subsets/cluster_heuristic.h"
 
+#include <assert.h>
+
 #include "base/row.h"
+#include "base/simd.h"
 #include "bounds/cutting_planes.h"
 #include "bounds/root_bound.h"
 #include "bounds/saved_clusters.h"
@@ -106,71 +109,80 @@ struct clusters {
     uint64_t all[MOST_WORDS];
 };
 
-/* How many more members must miss the cluster; raises[words] (or NULL) gets the
- * variables that would lower this number, if it is not 0. */
-static inline int32_t missing(const struct clusters *c, const struct one *one,
-                              const uint64_t *set, uint64_t *raises)
+/* How many more members must miss the cluster. If there are any, raises[words]
+ * gets those that change it. Most clusters need one or two: members are counted
+ * one by one, and no further than that. */
+BESTDAG_INLINE int32_t missing(const struct clusters *c, const struct one *one,
+                               const uint64_t *set, uint64_t *raises, int words)
 {
-    const uint64_t *mask = c->mask + (int64_t)one->at * c->words;
+    const uint64_t *mask = c->mask + (int64_t)one->at * words;
     int32_t left = one->least;
-    for (int w = 0; w < c->words; w++) {
-        left -= __builtin_popcountll(mask[w] & set[w]);
-        if (raises)
-            raises[w] = mask[w] & ~set[w];
+    for (int w = 0; w < words; w++) {
+        for (uint64_t met = mask[w] & set[w]; met; met &= met - 1)
+            if (!--left)
+                return 0;
+        raises[w] = mask[w];
     }
-    for (int k = 0; k < one->classes && left > 0; k++) {
+    for (int w = 0; w < words; w++)
+        raises[w] &= ~set[w];
+    for (int k = 0; k < one->classes; k++) {
         uint64_t shared = 0;
-        mask += c->words;
-        for (int w = 0; w < c->words; w++)
+        mask += words;
+        for (int w = 0; w < words; w++)
             shared |= mask[w] & set[w];
-        left -= shared != 0;
-        for (int w = 0; w < c->words && raises && !shared; w++)
+        if (shared && !--left)
+            return 0;
+        for (int w = 0; w < words && !shared; w++)
             raises[w] |= mask[w];
     }
-    return left > 0 ? left : 0;
+    return left;
 }
 
-static int64_t own_value(const struct clusters *c, const uint64_t *set)
+/* The value of `set`. loss[n], if it is not NULL, gets what is lost with each
+ * v: pi, and y of the clusters whose rank it raises. */
+BESTDAG_INLINE int64_t sum_clusters(const struct clusters *c,
+                                    const uint64_t *set, int64_t *loss,
+                                    int words)
 {
+    uint64_t raises[MOST_WORDS];
     int64_t sum = 0;
-    for (int w = 0; w < c->words; w++)
+    for (int w = 0; w < words; w++)
         for (uint64_t rest = c->all[w] & ~set[w]; rest; rest &= rest - 1)
             sum += c->pi[64 * w + __builtin_ctzll(rest)];
-    for (int i = 0; i < c->count; i++)
-        sum += missing(c, &c->one[i], set, NULL) * c->one[i].y;
+    for (int i = 0; i < c->count; i++) {
+        const struct one *one = &c->one[i];
+        int32_t left = missing(c, one, set, raises, words);
+        sum += left * one->y;
+        for (int w = 0; w < words && left && loss; w++)
+            for (uint64_t rest = raises[w]; rest; rest &= rest - 1)
+                loss[64 * w + __builtin_ctzll(rest)] += one->y;
+    }
     return sum;
+}
+
+static int64_t own_value(const struct clusters *c, const uint64_t *set,
+                         int64_t *loss)
+{
+    return c->words == 1 ? sum_clusters(c, set, loss, 1)
+                         : sum_clusters(c, set, loss, c->words);
 }
 
 static int64_t value(const void *data, const uint64_t *set)
 {
     const struct clusters *c = data;
-    int64_t own = own_value(c, set);
+    int64_t own = own_value(c, set, NULL);
     int64_t other = bestdag_heuristic_value(c->other, set);
     return own > other ? own : other;
-}
-
-/* The loss of each v: pi_v, and y of the clusters whose rank v raises. */
-static void list_losses(const struct clusters *c, const uint64_t *set,
-                        int64_t *loss)
-{
-    uint64_t raises[MOST_WORDS];
-    memcpy(loss, c->pi, (size_t)c->n * sizeof *loss);
-    for (int i = 0; i < c->count; i++) {
-        if (!missing(c, &c->one[i], set, raises))
-            continue;
-        for (int w = 0; w < c->words; w++)
-            for (uint64_t rest = raises[w]; rest; rest &= rest - 1)
-                loss[64 * w + __builtin_ctzll(rest)] += c->one[i].y;
-    }
 }
 
 static void after(const void *data, const uint64_t *set, const int *next,
                   int count, int64_t *h)
 {
     const struct clusters *c = data;
-    int64_t loss[64 * MOST_WORDS], own = own_value(c, set);
+    int64_t loss[64 * MOST_WORDS];
+    memcpy(loss, c->pi, (size_t)c->n * sizeof *loss);
+    int64_t own = own_value(c, set, loss);
     bestdag_heuristic_after(c->other, set, next, count, h);
-    list_losses(c, set, loss);
     for (int i = 0; i < count; i++)
         if (own - loss[next[i]] > h[i])
             h[i] = own - loss[next[i]];
@@ -201,6 +213,7 @@ static void fill(struct clusters *c, const struct bestdag_pool *p,
         const struct bestdag_cluster *from = p->at[i];
         if (!p->y[i])
             continue;
+        assert(from->least > 0); /* else it would have been dropped */
         for (int k = 0; k < from->size; k++)
             bestdag_row_add(c->mask + (int64_t)(at + from->label[k]) * c->words,
                             place[from->member[k]]);

@@ -47,7 +47,8 @@ static int fill_whole(struct verify_recount *r, const long double *mean)
     for (int u = 0; r->whole && u < n; u++)
         for (int v = 0; v <= u && r->value[u]; v++) {
             long double sum = 0;
-            for (int64_t i = 0; r->value[v] && i < r->rows; i++)
+            bool is_zero = !r->value[v] || r->states[u] < 2 || r->states[v] < 2;
+            for (int64_t i = 0; !is_zero && i < r->rows; i++)
                 sum += r->times[i] * (r->value[u][i] - mean[u]) *
                        (r->value[v][i] - mean[v]);
             r->whole[u * n + v] = r->whole[v * n + u] = sum;
