@@ -36,8 +36,9 @@ enum {
 
 struct search {
     struct bestdag_violated *b;
-    int *component; /* owns; [n]: strong components of the support */
-    /* the labelling */
+    int *component; /* owns; [n]: strongly connected components of the
+                       support */
+    /* the present labelling */
     int32_t *label;  /* owns; [n]: the class, from 1; 0: none */
     int32_t *size;   /* owns; [n + 2]: members of a class */
     int32_t *member; /* owns; [n] */

@@ -211,7 +211,7 @@ void bestdag_violated_add(struct bestdag_violated *b, int v)
     b->cluster[b->size++] = v;
 }
 
-/* The fraction of v's sets that miss the cluster. */
+/* The sum of the fractions of v's sets that miss the cluster. */
 static double missing(const struct bestdag_violated *b, int v)
 {
     double sum = 0;
@@ -275,7 +275,7 @@ static double increase_without(const struct bestdag_violated *b, int v)
     return sum;
 }
 
-/* Removes members without which the sum does not increase. */
+/* Removes members whose removal does not increase the sum. */
 static void drop_useless(struct bestdag_violated *b)
 {
     for (int i = 0; i < b->size && b->size > 2;) {

@@ -186,8 +186,9 @@ static struct table_cache *soon_of(const struct bestdag_sharded_tally *t,
     return &t->soon[hash % (uint64_t)t->slots];
 }
 
-/* The table of the path and a variable, which is the last but one of `soon`,
- * where the last of the path is the last. */
+/* Makes the table of the path and a variable by transposing a table of `soon`,
+ * whose path ends with the variable and whose last variable is that of the
+ * path. */
 static int turn_table(struct bestdag_sharded_tally *t, int variable)
 {
     struct table_cache *now = &t->now;

@@ -10,8 +10,8 @@
 /* Above, rules are not checked for them beforehand: it would take a second. */
 enum { MOST_ARCS = 1000000 };
 
-/* The table with its numbers cut by a method, and how; the caller frees both.
- * NULL: failed. */
+/* The table with its numbers discretised, and the cuts in *list; the caller
+ * frees both. NULL: error. */
 static struct bestdag_table *cut_numbers(struct bestdag_run *run,
                                          const struct bestdag_table *table,
                                          const char *method,

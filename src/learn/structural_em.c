@@ -400,7 +400,7 @@ int bestdag_structural_em_run(struct bestdag_structural_em *em,
         em->has_converged = best.has_converged;
         em->is_of_last = best.search == em->searches;
         em->penalty = best.penalty;
-        *to = best.outcome; /* its graph goes along */
+        *to = best.outcome; /* passes its graph on */
         best.outcome = (struct bestdag_outcome){0};
         take_ending(em, to);
     }

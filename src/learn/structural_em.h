@@ -76,22 +76,22 @@ struct bestdag_structural_em {
     bool is_quick; /* hill climbing takes the rules: use it for starts */
     void *learning;
     bestdag_completed_search_fn *search;
-    /* What it found: */
-    const char *start;    /* which start was the best: "available" ... */
-    int starts, problems; /* made; completed problems that were searched */
+    /* Results: */
+    const char *start;    /* name of the best start: "available" ... */
+    int starts, problems; /* starts tried; completed problems searched */
     double penalty;       /* of the graph; NaN: not known */
-    bool has_converged;   /* searching the last problem changed nothing */
-    bool has_problem;     /* the outcome is of a completed problem */
+    bool has_converged;   /* the search of the last problem changed nothing */
+    bool has_problem;     /* the outcome refers to a completed problem */
     bool is_of_last;      /* and that is the last one that was searched */
-    int64_t large;        /* kinds of rows with too many joint states to list */
+    int64_t large;        /* distinct rows with too many joint states to list */
     int64_t incomplete;   /* rows with a missing value */
-    /* Its own: */
+    /* Private: */
     const struct bestdag_em_kind *kind;
     struct bestdag_digit *column;           /* owns; for states */
     struct bestdag_hole_rows all, holes;    /* own; for states */
     struct bestdag_gaussian_em gauss;       /* owns; for numbers */
     struct bestdag_completed_problem at[2]; /* own; the last two problems */
-    int turn;                               /* which is the last */
+    int turn;                               /* index of the last one */
     int searches;
     const struct bestdag_scorer *scorer; /* of the last search */
     struct bestdag_table *complete;      /* owns; rows without holes */

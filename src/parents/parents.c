@@ -528,7 +528,7 @@ static int find(struct bestdag_plan *plan,
     return bestdag_resume_file_end(plan);
 }
 
-/* is_first: nobody has noted yet what the columns are. */
+/* is_first: notes about the columns were not printed yet. */
 static struct bestdag_sets *find_sets(
     struct bestdag_run *run, const struct bestdag_table *table,
     const struct bestdag_rules *rules, const struct bestdag_options *options,

@@ -78,8 +78,8 @@ struct bestdag_sets *bestdag_sets_find_likely(
     const struct bestdag_likely_parents *likely,
     const struct bestdag_score_type *type);
 
-/* Calling thread: the list of this variable is finished and final; `scored`
- * families were scored for it. */
+/* On the calling thread: the list of this variable is final; `scored` families
+ * were scored for it. */
 int bestdag_plan_finish(struct bestdag_plan *plan, int child, int64_t scored);
 static inline int bestdag_plan_limit(const struct bestdag_plan *plan, int child)
 {

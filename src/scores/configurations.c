@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-    KEPT = 64,           /* sets */
+    KEPT = 64,           /* number of cached sets */
     MOST_BYTES = 1 << 25 /* of the accurate cross-products of one set */
 };
 

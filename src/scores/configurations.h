@@ -19,7 +19,7 @@ struct bestdag_state_groups {
     int32_t *row;        /* owns; [rows]: by group, ascending */
     double *weight;      /* owns; [groups]: of its rows */
     double least_weight; /* of a group */
-    double *mean;        /* owns; [numbers * groups]; NAN: not yet */
+    double *mean;        /* owns; [numbers * groups]; NAN: not computed yet */
     /* Rows of the triangle, [numbers][(row + 1) * groups], and their elements
      * are made when they are asked for: NULL, NAN: not yet. */
     double **cross;                          /* owns; NULL: too many to keep */

@@ -48,7 +48,7 @@ static const struct bestdag_option_group penalty_options = {"score",
 
 struct own {
     struct bestdag_score_terms *xlogx; /* owns */
-    int64_t most;    /* units: no family has less than -most */
+    int64_t most;    /* in units; no family has less than -most */
     bool is_by_rows; /* penalties by the rows that have a family */
 };
 
@@ -146,7 +146,7 @@ static double excess(const struct bestdag_scorer *s, int child,
                            : 0;
 }
 
-/* Sums are of whole numbers: the order of groups does not show. */
+/* Sums are of integers: the order of groups does not matter. */
 static int family(const struct bestdag_scorer *s, void *scratch, int child,
                   const int *parents, int count, struct bestdag_family *to)
 {

@@ -27,7 +27,7 @@ const struct bestdag_option_group bestdag_score_options = {"score",
 enum {
     SHIFT = 32,
     COARSE = 20,         /* a shift below this is worth a note: 1e-6 nat */
-    MOST_TABLE = 1 << 20 /* counts above are computed when they come */
+    MOST_TABLE = 1 << 20 /* larger counts are computed when needed */
 };
 
 /* ---- units ------------------------------------------------------------------
@@ -279,7 +279,7 @@ static bool is_for_holes(const struct bestdag_options *options, const char *key)
            bestdag_score_uses(bestdag_score_find("pnal"), key);
 }
 
-/* An option of other scores alone is a mistake worth reporting. */
+/* Reports an option that only other scores have. */
 static int check_option(struct bestdag_run *run,
                         const struct bestdag_score_type *type,
                         const struct bestdag_options *options, const char *key)

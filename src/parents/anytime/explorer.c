@@ -231,8 +231,7 @@ int bestdag_explorer_ahead(struct bestdag_explorer *e, int64_t base, int count,
     return bestdag_scorer_ahead(e->scorer, e->scratch, &ahead);
 }
 
-/* ---- pruning
- * -------------------------------------------------------------------- */
+/* ---- pruning ------------------------------------------------------------- */
 
 /* N H of a set, given its sum of n ln n. */
 static int64_t entropy(const struct bestdag_explorer *e, int64_t joint)

@@ -83,8 +83,8 @@ struct bestdag_explorer {
     int *universe;   /* owns */
     int64_t *single; /* owns; their records */
     int universe_count, universe_room;
-    int least_states; /* of the universe */
-    double ceiling;   /* of what was given up so far, in nats */
+    int least_states; /* in the universe */
+    double ceiling;   /* of the sets given up so far, in nats */
     int *ahead; /* owns; [n], for bestdag_explorer_ahead(); NULL: all rows are
                    here */
     struct bestdag_buffer trace;
@@ -124,7 +124,7 @@ int64_t bestdag_explorer_score(struct bestdag_explorer *e, const int *set,
  * the first is, and the others may be. */
 int bestdag_explorer_ahead(struct bestdag_explorer *e, int64_t base, int count,
                            bool is_guess);
-/* Remembers a set that was scored. */
+/* Records a set that was scored. */
 int64_t bestdag_explorer_remember(struct bestdag_explorer *e, const int *set,
                                   int count,
                                   const struct bestdag_family *family,

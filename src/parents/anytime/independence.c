@@ -44,8 +44,8 @@
 
 enum {
     SIZES = BESTDAG_MOST_EXPLORED + 2,
-    CURSORS = 4, /* per open set that the plan allows: memory; 2..8: the same on
-                   baudio (bench/log/2026-11-17-sensitivity.csv) */
+    CURSORS = 4, /* per open set of the plan, which limits memory; 2..8: the
+                    same on baudio (bench/log/2026-11-17-sensitivity.csv) */
     AHEAD = 8    /* sets of one message, where rows are spread over ranks */
 };
 
@@ -346,7 +346,7 @@ static int count_ahead(const struct search *s, int64_t base,
     return count ? bestdag_explorer_ahead(e, base, count, true) : BESTDAG_OK;
 }
 
-/* Scores record[base] with this choice, and extends it. */
+/* Scores record[base] + this choice, and extends it. */
 static int score(struct search *s, int64_t base, const struct choice *c)
 {
     int added = c->added;

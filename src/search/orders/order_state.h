@@ -85,8 +85,8 @@ void bestdag_order_state_perturb(struct bestdag_order_state *p, int v);
 /* Gives a variable that lacks its best set a better one, and goes on with its
  * neighbours: from two to sixteen links long on average. */
 void bestdag_order_state_kick(struct bestdag_order_state *p);
-/* Every variable that can have a better set without a cycle gets it, until
- * there is none: what acyclic selection adds to an order. */
+/* Gives variables better sets while these close no cycle: what acyclic
+ * selection adds to an order. */
 void bestdag_order_state_select_acyclic(struct bestdag_order_state *p);
 /* Copies the order of `from`, a state of the same problem; random numbers and
  * steps stay. */

@@ -419,7 +419,7 @@ static int start(struct search *s)
 {
     const struct bestdag_dag *dag = s->task->start;
     s->has_better = false;
-    if (dag) /* it has no cycle: all are placed */
+    if (dag) /* it is acyclic, so all are placed */
         return bestdag_dag_order(s->run, dag, s->order) < 0;
     shuffle(s, s->order);
     return BESTDAG_OK;
