@@ -44,7 +44,7 @@ function compile() {
   }
   if (!refusal && !tree)
     refusal = "This page cannot compute the network's probabilities: the cliques of its junction tree hold more than " +
-      number(limit, 0) + " numbers, or more than this browser has room for. “bestdag query” has no such limit.";
+      number(limit, 0) + " numbers, or more than this browser has room for. “bestdag query” can use more memory, or sample.";
   document.documentElement.dataset.compiled = (performance.now() - before).toFixed(1);
 }
 
