@@ -266,6 +266,11 @@ for threads in 1 8; do
     expect 0 bestdag query dense.bif --evidence some.csv --memory-limit $limit -q -j $threads -o few$threads.csv
 done
 same few1.csv few8.csv
+# what exact tables would take is said of the whole, also after cuts were tried
+whole=$(bestdag query dense.bif -v -O csv 2>&1 >all.csv | sed -n 's/.* numbers, \([0-9]*\) in all.*/\1/p')
+few=$(bestdag query dense.bif -v -O csv --table-size 1 --samples 100 2>&1 >all.csv |
+    sed -n 's/.*exact tables would have \([^ ]*\) numbers.*/\1/p')
+holds "exact tables have $whole numbers, not $few" near "$whole" "$few" 1e4
 expect 0 bestdag query wide.bif X7 --evidence part1.csv -q -o whole.arff
 expect 0 bestdag check whole.arff -q
 finish
