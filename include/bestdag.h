@@ -646,7 +646,9 @@ BESTDAG_API char *bestdag_engine_describe(struct bestdag_run *run,
                                           const struct bestdag_engine *engine);
 
 /* Evidence and answers of one thread; the engine must outlive it. Its memory is
- * allocated here: answers of the junction tree allocate nothing. */
+ * taken here: what the junction tree answers allocates nothing. Variable
+ * elimination, which is chosen where it is cheaper in larger networks, and
+ * explanations of some variables, or several of them, do. */
 BESTDAG_API struct bestdag_session *bestdag_session_new(
     struct bestdag_run *run, const struct bestdag_engine *engine);
 BESTDAG_API void bestdag_session_free(struct bestdag_session *session);

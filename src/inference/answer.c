@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* answer.c -- the answers of a session, by the method that suits.
- *
- * With a junction tree, numbers are doubles as long as none comes near to
- * underflow. If one does, or the evidence seems impossible, max-product with
- * logarithms says whether it is, and if not, logarithms are used for all. */
+/* answer.c -- the answers of a session, by the method that suits. */
 #include <math.h>
 
 #include "inference/session.h"
@@ -17,40 +13,10 @@ static const double ELIMINATION_PRICE = 4;
 /* ---- evidence --------------------------------------------------------------
  */
 
-static int collect(struct bestdag_run *run, struct bestdag_session *s,
-                   enum bestdag_algebra algebra, double *ln)
-{
-    bestdag_messages_set(run, s->p, &s->evidence, s->engine->of, NULL, algebra);
-    return bestdag_messages_collect(s->p, ln);
-}
-
-/* With logarithms, after doubles have underflowed, or may have. */
-static int collect_wide(struct bestdag_run *run, struct bestdag_session *s)
-{
-    if (collect(run, s, BESTDAG_MAX_PRODUCT, &s->ln))
-        return bestdag_run_status(run);
-    if (!(s->ln > -INFINITY))
-        return BESTDAG_OK;
-    return collect(run, s, BESTDAG_LOG_SUM, &s->ln);
-}
-
-/* Collects the session's evidence: s->ln. */
-static int collect_evidence(struct bestdag_run *run, struct bestdag_session *s)
-{
-    if (s->is_ready)
-        return BESTDAG_OK;
-    if (collect(run, s, BESTDAG_SUM_PRODUCT, &s->ln) ||
-        ((s->p->is_tiny || !(s->ln > -INFINITY)) && collect_wide(run, s)))
-        return bestdag_run_status(run);
-    s->ln += bestdag_evidence_scale(&s->evidence);
-    s->is_ready = true;
-    return BESTDAG_OK;
-}
-
 /* Fails if it is impossible. */
 static int get_ready(struct bestdag_run *run, struct bestdag_session *s)
 {
-    if (collect_evidence(run, s))
+    if (bestdag_tree_evidence(run, s))
         return bestdag_run_status(run);
     if (!(s->ln > -INFINITY))
         return bestdag_fail(run, BESTDAG_INPUT,
@@ -178,7 +144,7 @@ double bestdag_session_evidence(struct bestdag_run *run,
     s->errors = 0;
     if (has_tree(s)) {
         s->method = BESTDAG_BY_TREE;
-        return collect_evidence(run, s) ? NAN : s->ln;
+        return bestdag_tree_evidence(run, s) ? NAN : s->ln;
     }
     if (!s->has_all && eliminate_all(run, s, &ln, &done))
         return NAN;
@@ -252,16 +218,6 @@ static int eliminate(struct bestdag_run *run, struct bestdag_session *s,
         return bestdag_fail(run, BESTDAG_INPUT,
                             "the evidence has probability 0");
     return bestdag_run_status(run);
-}
-
-static int ask_tree(struct bestdag_run *run, struct bestdag_session *s,
-                    int clique, int count, double *to, int64_t room)
-{
-    s->method = BESTDAG_BY_TREE;
-    if (count == 1)
-        return bestdag_messages_marginal(s->p, s->asked[0], to);
-    return bestdag_messages_joint(s->p, clique, s->asked, count, to, room);
-    (void)run;
 }
 
 /* Of all messages for this evidence: what was there before must not decide. */
@@ -373,7 +329,6 @@ int bestdag_session_joint(struct bestdag_run *run,
                           int count, double *to, int64_t room)
 {
     struct bestdag_session *s = session;
-    int clique = -1;
     bool done;
     if (bestdag_lacks(run, s, "session") ||
         (count > 0 && bestdag_lacks(run, variables, "list of variables")) ||
@@ -387,20 +342,10 @@ int bestdag_session_joint(struct bestdag_run *run,
     if (pending > CHEAP &&
         (eliminate(run, s, variables, count, to, room, pending, &done) || done))
         return bestdag_run_status(run);
-    if (get_ready(run, s))
+    if (get_ready(run, s) ||
+        bestdag_tree_joint(run, s, count, to, room, CHEAP, &done) || done)
         return bestdag_run_status(run);
-    if (count != 1)
-        clique = bestdag_messages_clique(s->p, s->asked, count);
-    if (count != 1 && clique < 0)
-        return eliminate(run, s, variables, count, to, room, INFINITY, &done);
-    if (ask_tree(run, s, clique, count, to, room))
-        return bestdag_run_status(run);
-    if (!s->p->is_tiny || s->p->algebra != BESTDAG_SUM_PRODUCT)
-        return BESTDAG_OK;
-    if (collect_wide(run, s)) /* a number has come near to underflow */
-        return bestdag_run_status(run);
-    s->ln += bestdag_evidence_scale(&s->evidence);
-    return ask_tree(run, s, clique, count, to, room);
+    return eliminate(run, s, variables, count, to, room, INFINITY, &done);
 }
 
 int bestdag_session_marginal(struct bestdag_run *run,
@@ -496,7 +441,7 @@ static bool is_possible(struct bestdag_run *run, struct bestdag_session *s,
     double ln = -INFINITY;
     *is_known = true;
     if (has_tree(s))
-        collect(run, s, BESTDAG_MAX_PRODUCT, &ln);
+        bestdag_tree_collect(run, s, BESTDAG_MAX_PRODUCT, &ln);
     else if (s->p)
         return bestdag_session_condition_possible(run, s);
     else

@@ -139,14 +139,45 @@ double bestdag_most_work(const struct bestdag_run *run)
     return run->time_limit > 0 ? run->time_limit * WORK_A_SECOND : MOST_WORK;
 }
 
-/* Bytes that a session may take. */
-static double most_bytes(const struct bestdag_run *run)
+/* Bytes that sessions may take. Of the limit, a part is left for what the
+ * system counts in addition (base/memory.c), and room for an answer as text. */
+static double most_bytes(const struct bestdag_run *run,
+                         const struct bestdag_engine *e)
 {
+    enum { TEXT = 512 }; /* bytes of a state, with the tree it is read into */
     double limit = (double)bestdag_memory_limit(run);
     double physical = (double)bestdag_memory_physical();
     if (limit > 0)
-        return limit - (double)bestdag_memory_used(run);
+        return limit - limit / 8 - TEXT * (double)e->offset[e->n] -
+               (double)bestdag_memory_used(run);
     return physical > 0 ? physical / 2 : 0x1p33;
+}
+
+int bestdag_engine_sessions(const struct bestdag_run *run,
+                            const struct bestdag_engine *engine, int threads)
+{
+    double fit = floor(most_bytes(run, engine) / fmax(engine->bytes, 1));
+    return fit < 1 ? 1 : fit < threads ? (int)fit : threads;
+}
+
+/* Of the copies of the tables that a tree has. */
+static double tree_bytes(const struct bestdag_engine *e)
+{
+    double numbers = 0;
+    for (int v = 0; v < e->n; v++)
+        numbers +=
+            (double)bestdag_network_configurations(e->network, e->of[v]) *
+            e->states[v];
+    return 2 * numbers * sizeof(double);
+}
+
+static void set_sizes(struct bestdag_engine *e,
+                      const struct bestdag_triangulation *order)
+{
+    e->heuristic = order->heuristic;
+    e->tries = order->tries;
+    e->total = order->total;
+    e->largest = order->largest;
 }
 
 /* Compiles if a session fits. */
@@ -156,20 +187,22 @@ static int compile(struct bestdag_run *run, struct bestdag_engine *e,
                    const struct bestdag_triangulation *order)
 {
     double most = bestdag_most_work(run) / e->assignments;
-    e->heuristic = order->heuristic;
-    e->tries = order->tries;
-    e->total = order->total;
-    e->largest = order->largest;
+    if (e->assignments == 1) /* of the whole, if none fits */
+        set_sizes(e, order);
     if (order->largest > BESTDAG_MOST_NUMBERS ||
-        order->total > e->most_numbers || 4 * order->total > most)
+        order->total > e->most_numbers || 4 * order->total > most ||
+        tree_bytes(e) > most_bytes(run, e))
         return BESTDAG_OK;
     e->tree = bestdag_junction_tree_new(run, potentials, graph, order);
     if (!e->tree)
         return bestdag_run_status(run);
-    e->bytes = (double)bestdag_messages_bytes(e->tree);
-    e->work = e->tree->work * e->assignments;
-    if (e->bytes <= most_bytes(run) && e->tree->work <= most)
+    double bytes = (double)bestdag_messages_bytes(e->tree);
+    if (bytes <= most_bytes(run, e) && e->tree->work <= most) {
+        set_sizes(e, order);
+        e->bytes = bytes;
+        e->work = e->tree->work * e->assignments;
         return BESTDAG_OK;
+    }
     bestdag_junction_tree_free(e->tree);
     e->tree = NULL;
     return BESTDAG_OK;

@@ -15,8 +15,8 @@ static int take_memory(struct bestdag_run *run, struct bestdag_session *s)
         states[v] = net->variable[v].states;
         widest = (size_t)states[v] > widest ? (size_t)states[v] : widest;
     }
-    if (states)
-        bestdag_evidence_new(run, (int)n, states, &s->evidence);
+    if (states && !bestdag_evidence_new(run, (int)n, states, &s->evidence))
+        bestdag_evidence_new(run, (int)n, states, &s->kept);
     bestdag_free(states);
     s->joint = bestdag_joint_new(run, net, true);
     s->asked = bestdag_alloc(run, n * sizeof *s->asked);
@@ -52,6 +52,7 @@ void bestdag_session_free(struct bestdag_session *session)
     if (!session)
         return;
     bestdag_evidence_release(&session->evidence);
+    bestdag_evidence_release(&session->kept);
     bestdag_joint_free(session->joint);
     bestdag_messages_free(session->p);
     bestdag_free(session->asked);

@@ -46,6 +46,7 @@ struct bestdag_engine {
 struct bestdag_session {
     const struct bestdag_engine *engine;
     struct bestdag_evidence evidence; /* owns; of the network's variables */
+    struct bestdag_evidence kept;     /* owns; while `evidence` is narrowed */
     struct bestdag_joint *joint;      /* owns */
     struct bestdag_tree_messages *p;  /* owns; NULL: there is no tree */
     bool is_ready;                    /* p has collected this evidence */
@@ -67,6 +68,18 @@ static const double BESTDAG_MOST_NUMBERS = 0x1p40; /* in one table */
 const char *bestdag_method_name(enum bestdag_method method);
 /* Multiplications that an answer may take. */
 double bestdag_most_work(const struct bestdag_run *run);
+
+/* By the tree of a session. Collects its evidence. */
+int bestdag_tree_collect(struct bestdag_run *run, struct bestdag_session *s,
+                         enum bestdag_algebra algebra, double *ln);
+/* s->ln. */
+int bestdag_tree_evidence(struct bestdag_run *run, struct bestdag_session *s);
+/* After that, and if it is possible: the joint of s->asked[count]; *done: it is
+ * in a clique, or takes at most so many multiplications. */
+int bestdag_tree_joint(struct bestdag_run *run, struct bestdag_session *s,
+                       int count, double *to, int64_t room, double most,
+                       bool *done);
+
 /* As bestdag_session_explain() for some variables. */
 int bestdag_session_map(struct bestdag_run *run, struct bestdag_session *s,
                         const int *variables, int count, int best, int *states,

@@ -226,6 +226,8 @@ static int new_sessions(struct bestdag_run *run, struct job *job)
         return bestdag_run_status(run);
     }
     job->engine = bestdag_engine_new(run, job->network, NULL, 0, job->options);
+    if (job->engine)
+        job->workers = bestdag_engine_sessions(run, job->engine, job->workers);
     for (int i = 0; job->engine && i < job->workers; i++) {
         struct scratch *s = &job->scratch[i];
         s->run =
@@ -245,7 +247,8 @@ static int new_sessions(struct bestdag_run *run, struct job *job)
 static int work_all(struct bestdag_run *run, struct job *job, int64_t items,
                     int (*work)(void *, int64_t, int))
 {
-    struct bestdag_work all = {.job = job, .items = items, .work = work};
+    struct bestdag_work all = {
+        .job = job, .items = items, .work = work, .threads = job->workers};
     int64_t done = 0;
     bestdag_run_phase(run, "evaluating", items);
     bestdag_parallel(run, &all, &done);

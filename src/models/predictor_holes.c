@@ -198,8 +198,10 @@ int bestdag_predictor_sum_holes(struct bestdag_run *run,
     int64_t done = 0;
     job.engine = bestdag_engine_new(run, p->model, NULL, 0, p->options);
     bestdag_run_phase(run, "summing out", work.items);
-    if (job.engine &&
-        !new_workers(&job, bestdag_parallel_threads(run, work.items)))
+    if (job.engine)
+        work.threads = bestdag_engine_sessions(
+            run, job.engine, bestdag_parallel_threads(run, work.items));
+    if (job.engine && !new_workers(&job, work.threads))
         bestdag_parallel(run, &work, &done);
     close_workers(&job);
     bestdag_engine_free(job.engine);

@@ -217,6 +217,8 @@ int bestdag_parallel(struct bestdag_run *run, const struct bestdag_work *w,
     struct bestdag_thread_pool c = {.run = run, .work = w};
     c.spread = bestdag_spread_new(run, w);
     int threads = bestdag_parallel_threads(run, w->items);
+    if (w->threads > 0 && w->threads < threads)
+        threads = w->threads;
     struct worker *workers =
         bestdag_alloc(run, (size_t)threads * sizeof *workers);
     c.is_done = bestdag_calloc(run, (size_t)w->items, sizeof *c.is_done);

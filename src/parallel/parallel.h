@@ -34,6 +34,8 @@ struct bestdag_work {
     /* Items begun but not taken are at most this many (0: no limit). Does not
      * hold where the work is spread. */
     int64_t window;
+    /* At most this many threads (0: those of the run). */
+    int threads;
     /* Items are begun also when the run is stopped, unless it failed. */
     bool to_the_end;
 };

@@ -413,8 +413,10 @@ static int ask_all(struct bestdag_run *run, struct bestdag_completion *c,
     struct bestdag_work work = {.job = &f, .items = c->large, .work = ask_row};
     int workers = bestdag_parallel_threads(run, work.items + 1);
     f.filler = bestdag_calloc(run, (size_t)workers, sizeof *f.filler);
-    if (!bestdag_run_status(run) && c->large && !compile(run, c))
+    if (!bestdag_run_status(run) && c->large && !compile(run, c)) {
+        work.threads = bestdag_engine_sessions(run, c->engine, workers);
         bestdag_parallel(run, &work, &taken);
+    }
     for (int i = 0; f.filler && i < workers; i++)
         bestdag_session_free(f.filler[i].session);
     bestdag_free(f.filler);

@@ -354,8 +354,9 @@ static int do_block(void *data, int64_t item, int worker)
 /* ---- a step ----------------------------------------------------------------
  */
 
-/* A tree of the tables as they are now. */
-static int compile(struct bestdag_run *run, struct bestdag_expectation *e)
+/* Compiles the tables as they are now; *threads have sessions. */
+static int compile(struct bestdag_run *run, struct bestdag_expectation *e,
+                   int *threads)
 {
     for (int i = 0; i < e->workers; i++) {
         bestdag_session_free(e->worker[i].session);
@@ -363,7 +364,9 @@ static int compile(struct bestdag_run *run, struct bestdag_expectation *e)
     }
     bestdag_engine_free(e->engine);
     e->engine = bestdag_engine_new(run, e->network, NULL, 0, e->exact);
-    for (int i = 0; e->engine && i < e->workers; i++)
+    if (e->engine)
+        *threads = bestdag_engine_sessions(run, e->engine, e->workers);
+    for (int i = 0; e->engine && i < *threads; i++)
         e->worker[i].session = bestdag_session_new(run, e->engine);
     return bestdag_run_status(run);
 }
@@ -403,7 +406,7 @@ static int step(struct bestdag_run *run, struct bestdag_expectation *e,
         .job = &s, .items = e->blocks, .work = do_block};
     size_t entries = (size_t)e->offset[e->network->dag->n];
     int64_t taken = 0;
-    if (e->needs_tree && compile(run, e))
+    if (e->needs_tree && compile(run, e, &work.threads))
         return bestdag_run_status(run);
     for (int w = 0; w < e->workers; w++)
         memset(e->worker[w].count, 0, entries * sizeof *e->worker[w].count);

@@ -78,6 +78,13 @@ static int answer_block(void *argument, int64_t block, int worker)
 /* ---- before and after ------------------------------------------------------
  */
 
+/* A small part of the limit: a chunk is in memory as numbers and as text. */
+static int64_t chunk_bytes(const struct bestdag_run *run)
+{
+    int64_t most = bestdag_memory_limit(run) / 16;
+    return most > 0 && most < CHUNK ? most : CHUNK;
+}
+
 static int new_results(struct job *job, bool is_whole)
 {
     struct bestdag_run *run = job->a.run;
@@ -86,8 +93,8 @@ static int new_results(struct job *job, bool is_whole)
     job->width = bestdag_asking_width(&job->a);
     each += 2 * job->width * (int64_t)sizeof(double) +
             explained * (int64_t)sizeof(int) + 8;
-    int64_t chunk =
-        CHUNK / each < BESTDAG_ROW_BLOCK ? BESTDAG_ROW_BLOCK : CHUNK / each;
+    int64_t chunk = chunk_bytes(run) / each;
+    chunk = chunk < BESTDAG_ROW_BLOCK ? BESTDAG_ROW_BLOCK : chunk;
     job->chunk = is_whole || chunk > job->rows.rows ? job->rows.rows : chunk;
     size_t rows = (size_t)job->chunk, width = (size_t)job->width;
     if (bestdag_run_status(run) ||

@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "inference/engine.h"
 #include "parallel/parallel.h"
 
 enum { BLOCK = BESTDAG_ROW_BLOCK };
@@ -96,7 +97,8 @@ static int new_worker(struct bestdag_row_sessions *s,
 
 static int new_workers(struct bestdag_row_sessions *s, int64_t items)
 {
-    int threads = bestdag_parallel_threads(s->a->run, items);
+    int threads = bestdag_engine_sessions(
+        s->a->run, s->a->engine, bestdag_parallel_threads(s->a->run, items));
     s->worker = bestdag_calloc(s->a->run, (size_t)threads, sizeof *s->worker);
     while (s->worker && s->threads < threads)
         if (new_worker(s, &s->worker[s->threads++]))
@@ -169,8 +171,10 @@ int bestdag_row_sessions_run(struct bestdag_row_sessions *s, void *job,
     int64_t items = (s->count + BLOCK - 1) / BLOCK, done = 0;
     struct bestdag_work all = {.job = job, .items = items, .work = work};
     bestdag_run_phase(run, "answering", items);
-    if (!new_workers(s, items))
+    if (!new_workers(s, items)) {
+        all.threads = s->threads;
         bestdag_parallel(run, &all, &done);
+    }
     free_workers(s);
     if (done < items && !bestdag_run_status(run))
         return bestdag_fail(run, BESTDAG_FAILED,
