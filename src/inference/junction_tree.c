@@ -6,8 +6,7 @@
  * is contained in one of its children is merged with it, so that only maximal
  * cliques remain (Blair and Peyton 1993). Axes are in the reverse of the order:
  *
- *     axis of a clique:  [ shared with the parent | eliminated here ]   slow to
- * fast
+ *     axes of a clique, slow to fast:  [ shared with the parent | the rest ]
  *
  * so the message to the parent is a sum over the fast axes. A factor belongs to
  * the clique of its variable that is eliminated first; its numbers are copied

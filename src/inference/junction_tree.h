@@ -53,8 +53,8 @@ struct bestdag_clique {
     int64_t message; /* where its messages begin; roots: one number */
     bool unit;       /* without evidence below, what it sends up is 1 */
     bool hub;     /* messages to its children are made together, by division */
-    bool divided; /* parent is a hub, so the message from it depends on all
-                     evidence */
+    bool divided; /* below a hub: the message from its parent depends on
+                     all evidence */
 };
 
 struct bestdag_junction_tree {

@@ -216,8 +216,7 @@ static int answer_targets(struct bestdag_mixed *m,
     for (int i = 0, at = 0; i < q->targets; i++) {
         int v = q->target[i], states = m->net->variable[v].states;
         if (m->net->variable[v].is_number) {
-            to->value[at] =
-                m->value[v]; /* the known value; others are set below */
+            to->value[at] = m->value[v]; /* NaN is replaced below */
             to->value[at + 1] = 0;
             at += 2;
             continue;
@@ -282,8 +281,7 @@ int bestdag_mixed_ask(struct bestdag_run *run,
         else if (!is_small || !strcmp(wish(options), "sampling"))
             bestdag_mixed_sample(run, q, samples, to);
         else if (!answer_exactly(&m, options, to) && to->sample_size > 0)
-            bestdag_mixed_sample(run, q, samples,
-                                 to); /* then everything is sampled */
+            bestdag_mixed_sample(run, q, samples, to); /* all of it */
     }
     bestdag_mixed_release(&m);
     return bestdag_run_status(run);
