@@ -83,7 +83,8 @@ static bool is_leaf(const struct search *s, int parent)
     return true;
 }
 
-/* s->reach becomes the child and its ancestors; how many, in s->queue. */
+/* s->reach becomes the child and its ancestors; s->queue lists them; returns
+ * how many. */
 static int go_back(struct search *s, int child)
 {
     int head = 0, tail = 0;
@@ -107,7 +108,7 @@ static bool is_ancestor(struct search *s, int parent, int child)
     return bestdag_row_has(s->reach, parent);
 }
 
-/* An arc into those from which the child is reached. */
+/* Finds an arc into a variable from which the child is reachable. */
 static enum judgement lengthen(struct search *s, int child)
 {
     int count = go_back(s, child);
@@ -202,7 +203,7 @@ static bool push(struct search *s)
     return true;
 }
 
-/* The last arc that was put in is left out instead; false: there is none. */
+/* Backtracks: leaves out the last arc that was added; false: there is none. */
 static bool go_on(struct search *s)
 {
     while (s->depth && s->stack[s->depth - 1].kind == BESTDAG_FACT_LACKS)
