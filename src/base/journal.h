@@ -5,9 +5,9 @@
  * The first line, the head, is text and identifies the request: a name of the
  * kind of file, and "key=value" separated by tabs; it ends in a checksum. A
  * file with another head is refused. An item is any bytes; before them are
- * their number and a checksum, as this machine has its numbers. It is written
- * by one system call. If a crash leaves an incomplete last item, it is cut off,
- * and the item has to be computed again.
+ * their number and a checksum, as this machine has its numbers. It is flushed
+ * to the system as a whole when it is appended. If a crash leaves an incomplete
+ * last item, it is cut off, and the item has to be computed again.
  *
  * A journal is for items that never change once they are finished, of which
  * there may be many. State that changes as a whole is kept in a checkpoint
