@@ -12,9 +12,9 @@
  *        arcs that gain
  *   ckg  the best branching orders the attributes: each takes its best set of
  *        at most k among its ancestors there (Carvalho and Oliveira 2007). This
- * is done for the spanning branching and for the forest, and the better result
- * is taken: tan's structure is among the latter's, so ckg never scores below
- * tan.
+ *        is done for the spanning branching and for the forest, and the better
+ *        result is taken: tan's structure is among the latter's, so ckg never
+ *        scores below tan.
  *
  * In the papers the tree that orders the attributes spans all of them, whatever
  * its arcs gain: branching 't'.
