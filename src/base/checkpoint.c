@@ -36,7 +36,7 @@ static const struct bestdag_option option_rows[] = {
 const struct bestdag_option_group bestdag_checkpoint_options = {"solve",
                                                                 option_rows};
 
-enum { HEAD = 256, SHARE = 20 }; /* saving may take one in SHARE seconds */
+enum { HEAD = 256, SHARE = 20 }; /* saving may take 1 / SHARE of the time */
 enum { SHARED = 0x636b7074 };    /* of collectives where a file is passed on */
 
 struct bestdag_checkpoint {
@@ -46,9 +46,9 @@ struct bestdag_checkpoint {
     int lock;
     double every;    /* seconds */
     double saved;    /* when something was saved last */
-    double cost;     /* seconds that took */
+    double cost;     /* seconds that saving took */
     double ticked;   /* when the clock was saved last */
-    bool has_failed; /* to write: a note said so */
+    bool has_failed; /* to write; noted */
     bool is_helper;  /* rank 0 of the run has the folder, and says what is in
                         it */
 };
@@ -104,7 +104,7 @@ static bool write_archive(struct bestdag_archive *p, const char *head,
     return !p->is_bad;
 }
 
-/* So that the new name survives, too. */
+/* Makes the new name durable, too. */
 static void sync_folder(const char *folder)
 {
     int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -173,7 +173,7 @@ void bestdag_checkpoint_save(struct bestdag_checkpoint *c, const char *name,
 /* ---- opening ---------------------------------------------------------------
  */
 
-/* The whole file but its end is hashed; false: that is not its end. */
+/* Hashes the file without its end; false: its end is not that hash. */
 static bool is_whole(FILE *file, int64_t size)
 {
     char bytes[4096], end[BESTDAG_SHA256_HEX] = "", hex[BESTDAG_SHA256_HEX];
@@ -196,8 +196,8 @@ static bool is_whole(FILE *file, int64_t size)
 
 enum found { NONE, DAMAGED, FOREIGN, OURS };
 
-/* The whole file, if there is one, goes to the other ranks: the folder may be
- * on this machine alone, and what is in it is about to change. */
+/* Sends the whole file, if there is one, to the other ranks: the folder may be
+ * on this machine only, and is about to change. */
 static FILE *lend(struct bestdag_checkpoint *c, FILE *file)
 {
     struct bestdag_buffer b = {.run = c->run};
@@ -212,7 +212,7 @@ static FILE *lend(struct bestdag_checkpoint *c, FILE *file)
     return file;
 }
 
-/* On another rank: a file with what rank 0 has; NULL: it has none. */
+/* On another rank: a file with the contents of rank 0's; NULL: it has none. */
 static FILE *borrow(struct bestdag_checkpoint *c)
 {
     struct bestdag_buffer b = {.run = c->run};
@@ -346,7 +346,7 @@ static void pass_comparing(void *state, struct bestdag_archive *p)
     c->is_text = !p->is_bad;
 }
 
-/* Fails if the folder belongs to another command; else it is ours from now on.
+/* Fails if the folder belongs to another command; else claims it.
  */
 static int claim(struct bestdag_checkpoint *c, const char *fingerprint)
 {
@@ -446,8 +446,8 @@ bool bestdag_checkpoint_folder(struct bestdag_run *run, const char *folder)
     return !reason;
 }
 
-/* Two runs must not work in one folder; where locks are not supported
- * this is not checked. Without room for a lock c->lock stays -1. */
+/* Two runs must not use one folder; where locks are not supported this is not
+ * checked. If the disk is full c->lock stays -1. */
 static int take_lock(struct bestdag_checkpoint *c)
 {
     char path[PATH_MAX];
@@ -465,7 +465,7 @@ static int take_lock(struct bestdag_checkpoint *c)
     return BESTDAG_OK;
 }
 
-/* Whether rank 0 has the folder decides for all. */
+/* Rank 0 decides for all whether there is a folder. */
 static void agree(struct bestdag_checkpoint *c, bool *is_ours)
 {
     struct bestdag_buffer b = {.run = c->run};

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* communicator.h -- the processes that work on one run together.
  *
- * Every rank runs the whole program on the same input. What is not spread is
- * done by all of them, and comes out the same; what is (parallel/spread.h) is
- * done in part by each, and the results are exchanged. Rank 0 leads: its clock
- * and its signals decide, and it alone prints and writes. A transport carries
- * messages; the only one in the product is MPI (parallel/mpi_transport.c). */
+ * Every rank runs the whole program on the same input. Work that is not spread
+ * is done by all ranks, with the same results; of work that is
+ * (parallel/spread.h) each rank does a part, and the results are exchanged.
+ * Rank 0 leads: its clock and its signals decide, and it alone prints and
+ * writes. A transport carries messages; the only one in the product is MPI
+ * (parallel/mpi_transport.c). */
 #ifndef BESTDAG_BASE_COMMUNICATOR_H
 #define BESTDAG_BASE_COMMUNICATOR_H
 
@@ -24,13 +25,13 @@ struct bestdag_transport {
     /* The message is copied; returns at once. */
     int (*send)(void *wire, struct bestdag_run *run, int to,
                 const struct bestdag_message *message);
-    /* A message that has arrived, from whomever; false: there is none. Messages
-     * of one rank arrive in their order. */
+    /* Receives a message that has arrived from any rank; false: there is none.
+     * Messages of one rank arrive in order. */
     bool (*receive)(void *wire, struct bestdag_run *run,
                     struct bestdag_message *to);
-    /* All ranks at once: the bytes of rank 0 go to the others. */
+    /* On all ranks at once: copies the bytes of rank 0 to the others. */
     void (*share)(void *wire, void *bytes, int64_t size);
-    /* All ranks at once: each number becomes the sum of those of all ranks;
+    /* On all ranks at once: replaces each number by its sum over all ranks;
      * they are int64_t, or int32_t if they have 4 bytes. */
     void (*sum)(void *wire, void *number, int64_t count, int bytes);
     /* Frees the wire. */
@@ -41,26 +42,26 @@ struct bestdag_communicator {
     const struct bestdag_transport *by;
     void *wire; /* owns */
     int rank, ranks;
-    int here;      /* ranks on this machine, which share its memory */
-    bool is_alone; /* ranks have gone separate ways: rank 0 works on without the
-                      others, and these end */
-    bool serves;   /* each rank has some of the rows: rank 0 works alone, and
-                      the others count for it (data/shards.h) */
-    bool has_parted; /* and that before the run was stopped */
+    int here;        /* ranks on this machine, which share its memory */
+    bool is_alone;   /* the ranks have separated: rank 0 continues without the
+                        others, which end */
+    bool serves;     /* each rank has some of the rows: rank 0 works alone, and
+                        the others count for it (data/shards.h) */
+    bool has_parted; /* they separated before the run was stopped */
     bool is_busy;    /* in a collective: messages are for it */
     int gone;        /* ranks whose program has ended */
     int code;        /* the exit code of rank 0, once it has ended */
     int64_t collectives;
-    struct bestdag_message *waiting; /* owns; [ranks], of rank 0: who waits for
-                                        it at the next collective; of others:
-                                      what came too early; kind 0: nothing */
-    int64_t messages, bytes;         /* that this rank has sent */
-    double waited;                   /* seconds, for other ranks */
-    /* The bytes of rank 0 replace those of the others: all ranks at once
+    struct bestdag_message
+        *waiting; /* owns; [ranks]; on rank 0: arrivals at the next collective;
+                     on others: messages that came too early; kind 0: none */
+    int64_t messages, bytes; /* that this rank has sent */
+    double waited;           /* seconds, for other ranks */
+    /* Copies the bytes of rank 0 to the others, on all ranks at once
      * (collective.h). False: alone, or the run failed. */
     bool (*share)(struct bestdag_run *run, uint64_t digest,
                   struct bestdag_buffer *b);
-    /* Looks, now and then, whether another rank has ended or failed. */
+    /* Checks, now and then, whether another rank has ended or failed. */
     void (*look)(struct bestdag_run *run);
 };
 
@@ -73,8 +74,8 @@ static inline struct bestdag_communicator *bestdag_communicator_of(
                ? run->communicator
                : NULL;
 }
-/* Does a run look for messages while it works? A rank that counts rows takes
- * its own where it waits for requests. */
+/* Does the run poll for messages while it works? A rank that counts rows does
+ * so where it waits for requests. */
 static inline bool bestdag_communicator_listens(const struct bestdag_run *run)
 {
     const struct bestdag_communicator *c = run->communicator;

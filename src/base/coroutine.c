@@ -8,7 +8,7 @@
 
 #include "base/run.h"
 
-/* Of the thread: what a main thread usually has. */
+/* Stack of the thread: as large as that of most main threads. */
 enum { STACK_BYTES = 8 << 20 };
 
 struct bestdag_coroutine {
@@ -38,7 +38,7 @@ struct bestdag_coroutine *bestdag_coroutine_new(struct bestdag_run *run,
     return c;
 }
 
-/* Inside: hands over, and waits until it runs again. */
+/* Inside: passes control to the caller, and waits until it is resumed. */
 static void switch_to_caller(struct bestdag_coroutine *c, int state)
 {
     pthread_mutex_lock(&c->lock);
@@ -71,7 +71,7 @@ static bool start_thread(struct bestdag_coroutine *c)
     return !failed;
 }
 
-/* Until it hands over. */
+/* Runs the body until it passes control back. */
 static int switch_to_body(struct bestdag_coroutine *c)
 {
     pthread_mutex_lock(&c->lock);

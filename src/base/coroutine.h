@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* coroutine.h -- a function that pauses in the middle and goes on later.
+/* coroutine.h -- a function that can pause and be resumed later.
  *
  * It has a thread of its own, so that any code can pause however deep it is in
  * its calls; but the thread and the one that resumes it take turns: one of the
@@ -16,15 +16,15 @@ struct bestdag_coroutine;
 struct bestdag_coroutine *bestdag_coroutine_new(struct bestdag_run *run,
                                                 void (*body)(void *argument),
                                                 void *argument);
-/* Until it pauses (true) or has returned (false). */
+/* Runs the body until it pauses (true) or has returned (false). */
 bool bestdag_coroutine_resume(struct bestdag_coroutine *c);
 /* Inside the body, on its own thread: returns when it is resumed. */
 void bestdag_coroutine_pause(struct bestdag_coroutine *c);
-/* Inside the body: `call` is done on the thread that has resumed it, for what
+/* Inside the body: makes `call` on the thread that resumed it, for code that
  * must not run on another, such as the user's callbacks. */
 void bestdag_coroutine_ask(struct bestdag_coroutine *c, void (*call)(void *),
                            void *argument);
-/* Of one that was never resumed, or has returned. NULL is fine. */
+/* Only for one that was never resumed, or has returned. NULL is allowed. */
 void bestdag_coroutine_free(struct bestdag_coroutine *c);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* invariant.h -- what asserts ask of arrays. No other code may: a build without
- * asserts does not look. */
+/* invariant.h -- conditions on arrays for asserts only: a build without asserts
+ * does not evaluate them. */
 #ifndef BESTDAG_BASE_INVARIANT_H
 #define BESTDAG_BASE_INVARIANT_H
 
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Each smaller than the next, and all among 0 .. n - 1. */
+/* Is each smaller than the next, and are all in 0 .. n - 1? */
 static inline bool bestdag_is_set(const int *at, int64_t count, int n)
 {
     for (int64_t i = 0; i < count; i++)
@@ -18,7 +18,7 @@ static inline bool bestdag_is_set(const int *at, int64_t count, int n)
     return true;
 }
 
-/* None is smaller than the one before. */
+/* Is none smaller than the one before? */
 static inline bool bestdag_is_ascending(const int64_t *at, int64_t count)
 {
     for (int64_t i = 1; i < count; i++)
@@ -27,7 +27,7 @@ static inline bool bestdag_is_ascending(const int64_t *at, int64_t count)
     return true;
 }
 
-/* None is larger than the one before, and none is no number. */
+/* Is none larger than the one before, and none NaN? */
 static inline bool bestdag_is_descending(const double *at, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
@@ -36,7 +36,8 @@ static inline bool bestdag_is_descending(const double *at, int64_t count)
     return true;
 }
 
-/* Each of 0 .. n - 1 once. True, too, if there is no memory to look. */
+/* Does each of 0 .. n - 1 occur once? True, too, if there is no memory to
+ * check. */
 static inline bool bestdag_is_permutation(const int *at, int n)
 {
     unsigned char *seen = calloc((size_t)n + 1, 1);
@@ -50,7 +51,7 @@ static inline bool bestdag_is_permutation(const int *at, int n)
     return fine;
 }
 
-/* No bit of a row at n or beyond. */
+/* Has a row no bit at n or beyond? */
 static inline bool bestdag_is_row_of(const uint64_t *row, int n)
 {
     return n % 64 == 0 || !(row[n / 64] >> (n % 64));

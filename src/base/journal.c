@@ -67,7 +67,7 @@ static int continue_without(struct bestdag_journal *j)
     return BESTDAG_OK;
 }
 
-/* What follows half an item would not be read: nothing does. */
+/* After an incomplete item nothing is written, as it could not be read. */
 static int write_bytes(struct bestdag_journal *j, const void *first, size_t n,
                        const struct bestdag_buffer *then)
 {
@@ -109,7 +109,7 @@ int bestdag_journal_start(struct bestdag_journal *j, const char *head)
 /* ---- reading ----------------------------------------------------------------
  */
 
-/* The next line with its line break, of any length; 0: there is none. */
+/* Reads the next line with its line break, of any length; 0: there is none. */
 static size_t read_line(struct bestdag_journal *j)
 {
     struct bestdag_buffer *b = &j->item;
@@ -124,7 +124,7 @@ static size_t read_line(struct bestdag_journal *j)
     return bestdag_run_status(j->run) ? 0 : b->length;
 }
 
-/* Cuts the checksum off; false: it is not right. */
+/* Removes the checksum; false: it is wrong. */
 static bool is_whole(struct bestdag_buffer *b)
 {
     char right[32];
@@ -140,13 +140,13 @@ static bool is_whole(struct bestdag_buffer *b)
     return true;
 }
 
-/* The head without its checksum; NULL: it is not whole. */
+/* The head without its checksum; NULL: it is incomplete. */
 static const char *read_head(struct bestdag_journal *j)
 {
     return read_line(j) && is_whole(&j->item) ? j->item.at : NULL;
 }
 
-/* A length that the file does not have is not allocated. */
+/* A length beyond the end of the file is not allocated. */
 static bool fits(struct bestdag_journal *j, uint64_t length)
 {
     struct stat file;
@@ -186,7 +186,8 @@ static void refuse(struct bestdag_journal *j, const char *found,
                  (int)strcspn(expected + from, "\t"), expected + from);
 }
 
-/* Has a kill left less than the head, or is it damaged where that is survived?
+/* Has a kill left only a part of the head, or is the head damaged where that is
+ * tolerated?
  */
 static bool is_torn(struct bestdag_journal *j, const char *head)
 {

@@ -5,9 +5,9 @@
  * The first line, the head, is text and identifies the request: a name of the
  * kind of file, and "key=value" separated by tabs; it ends in a checksum. A
  * file with another head is refused. An item is any bytes; before them are
- * their number and a checksum, as this machine has its numbers. It is handed to
- * the system as a whole when it is appended. What a crash leaves of the last
- * item is cut off, and the item has to be done again.
+ * their number and a checksum, as this machine has its numbers. It is flushed
+ * to the system as a whole when it is appended. If a crash leaves an incomplete
+ * last item, it is cut off, and the item has to be computed again.
  *
  * A journal is for items that never change once they are finished, of which
  * there may be many. State that changes as a whole is kept in a checkpoint
@@ -39,22 +39,22 @@ void bestdag_journal_init(struct bestdag_journal *j, struct bestdag_run *run,
                           char *path);
 void bestdag_journal_release(struct bestdag_journal *j);
 /* Opens a file whose head is `head`; its items can then be read. False: there
- * is none, or no more than a part of its head, and a new one is to be started;
- * or the run failed: it belongs to another request (BESTDAG_USAGE), or does not
+ * is none, or only a part of its head, so that a new one must be started; or
+ * the run failed: it belongs to another request (BESTDAG_USAGE), or does not
  * begin with the first `kind` characters of the head (BESTDAG_INPUT). */
 bool bestdag_journal_open(struct bestdag_journal *j, const char *head,
                           size_t kind);
-/* Reads the next whole item into j->item, with a 0 behind it. False: there is
+/* Reads the next complete item into j->item, followed by a 0. False: there is
  * none, or memory failed. */
 bool bestdag_journal_next(struct bestdag_journal *j);
-/* The items read so far stay. */
+/* Keeps the items read so far. */
 void bestdag_journal_keep(struct bestdag_journal *j);
-/* No item read so far stays. */
+/* Drops the items read so far. */
 void bestdag_journal_discard(struct bestdag_journal *j);
-/* Cuts off what does not stay; items can then be appended. */
+/* Cuts off what is not kept; items can then be appended. */
 int bestdag_journal_resume(struct bestdag_journal *j);
-/* An empty journal with this head, in the place of any file that is there. On a
- * full disk a note says so, and nothing is written from then on. */
+/* Starts an empty journal with this head, replacing any existing file. A full
+ * disk is noted, and nothing is written from then on. */
 int bestdag_journal_start(struct bestdag_journal *j, const char *head);
 /* Appends j->item. */
 int bestdag_journal_append(struct bestdag_journal *j);

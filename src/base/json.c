@@ -14,7 +14,7 @@ enum { DEEPEST = 200 };
 struct parser {
     struct bestdag_run *run;
     const char *name, *at, *end, *line_start;
-    const char *look; /* where to see whether to stop */
+    const char *look; /* where to check for a stop next */
     int line;
     struct bestdag_json *stack; /* owns: values whose container is open */
     size_t have, room;
@@ -201,7 +201,8 @@ static int push(struct parser *p, struct bestdag_json v)
     return BESTDAG_OK;
 }
 
-/* Names in an object are unique: which one should count, if they were not? */
+/* Names in an object must be unique; otherwise it would be ambiguous which
+ * counts. */
 static int check_names(struct parser *p, const struct bestdag_json *items,
                        size_t n)
 {
@@ -220,7 +221,7 @@ static int check_names(struct parser *p, const struct bestdag_json *items,
     return bestdag_run_status(p->run);
 }
 
-/* Moves what waits above `base` into v. */
+/* Moves the values above `base` on the stack into v. */
 static int collect(struct parser *p, size_t base, struct bestdag_json *v)
 {
     size_t n = p->have - base;
@@ -394,8 +395,8 @@ static void go_to(struct parser *p, const char *at)
         }
 }
 
-/* Text that the library has made is read to its end, also when the run is to
- * stop: the result is described by it. */
+/* Text that the library has made is read to its end even if the run must stop:
+ * it describes the result. */
 static struct bestdag_json *parse(struct bestdag_run *run,
                                   const struct bestdag_file *file,
                                   bool may_stop)

@@ -34,7 +34,8 @@ static inline struct bestdag_place bestdag_json_place(
     return (struct bestdag_place){value->line, value->column};
 }
 
-/* NULL: the run says where and why. file->bytes[file->size] must be 0. */
+/* NULL: failed, with place and reason in the run. file->bytes[file->size] must
+ * be 0. */
 struct bestdag_json *bestdag_json_parse(struct bestdag_run *run,
                                         const struct bestdag_file *file);
 
@@ -57,15 +58,14 @@ void bestdag_json_add_integer(struct bestdag_json_writer *w, const char *key,
                               int64_t value);
 void bestdag_json_add_bool(struct bestdag_json_writer *w, const char *key,
                            bool value);
-/* What every report of a run ends with: peak_memory_bytes, seed, threads and
- * version. */
+/* Writes the members with which every report of a run ends: peak_memory_bytes,
+ * seed, threads and version. */
 void bestdag_json_add_run(struct bestdag_json_writer *w,
                           const struct bestdag_run *run);
-/* What was written so far goes to a sink, and is forgotten; at the end with a
- * line break. */
+/* Moves the text written so far to a sink; at the end with a line break. */
 void bestdag_json_flush(struct bestdag_json_writer *w,
                         struct bestdag_sink *sink);
-/* The text with a line break at its end, the caller's; NULL: failed. */
+/* The text with a line break at its end, owned by the caller; NULL: failed. */
 char *bestdag_json_take(struct bestdag_json_writer *w);
 /* Quoted and escaped; bytes that are no UTF-8 become U+FFFD. */
 void bestdag_json_quote(struct bestdag_buffer *b, const char *text);

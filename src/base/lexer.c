@@ -29,7 +29,8 @@ static char comment_at(const struct bestdag_lexer *x, const char *p)
     return *p && *p != '/' && strchr(x->comments, *p) ? '/' : 0;
 }
 
-/* Some way behind the last look, or before it: readers go back. */
+/* Is the place well beyond the last check, or before it (readers may go
+ * back)? */
 static bool is_due(const struct bestdag_lexer *x)
 {
     return (size_t)(x->look - x->at) - 1 >= BESTDAG_READ_AT_ONCE &&

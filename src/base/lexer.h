@@ -25,7 +25,7 @@ struct bestdag_lexer {
     const char *name, *begin, *at, *end;
     int line;               /* of `at`, from 1 */
     const char *line_start; /* first byte of that line */
-    const char *look;       /* where to see whether to stop */
+    const char *look;       /* where to check for a stop next */
     /* the current token */
     enum bestdag_token_kind kind;
     const char *text; /* not ended by 0; of a string: between its quotes */
@@ -42,12 +42,12 @@ int bestdag_lexer_start(struct bestdag_lexer *x, struct bestdag_run *run,
 int bestdag_lexer_next(struct bestdag_lexer *x);
 /* Is the current token this word (case ignored) or this sign? */
 bool bestdag_lexer_is(const struct bestdag_lexer *x, const char *text);
-/* Steps over it if it is; says whether it was. */
+/* Steps over it if it is; returns whether it was. */
 bool bestdag_lexer_skip(struct bestdag_lexer *x, const char *text);
 /* Steps over it, or fails with "expected ...". */
 int bestdag_lexer_expect(struct bestdag_lexer *x, const char *text);
-/* A word or string as a new text (escapes \" and \\ resolved) and steps on;
- * NULL and "expected <what>" if the token is none. */
+/* Copies a word or string (escapes \" and \\ resolved) and steps on; NULL and
+ * "expected <what>" if the token is neither. */
 char *bestdag_lexer_name(struct bestdag_lexer *x, const char *what);
 /* A whole number in this range; moves on to the next token. */
 int bestdag_lexer_integer(struct bestdag_lexer *x, int64_t least, int64_t most,

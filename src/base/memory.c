@@ -38,11 +38,11 @@ struct bestdag_budget {
     _Atomic int64_t used, peak, limit, references;
     _Atomic int64_t on_disk;   /* bytes in temporary files, ever */
     _Atomic int64_t countdown; /* to a failure; below 0: it has happened */
-    /* of a run that has the process for itself */
+    /* of a run that owns the whole process */
     _Atomic bool is_process;
-    _Atomic int64_t slack; /* what the process has in addition to `used` and the
-                              part that is kept */
-    _Atomic int64_t taken; /* bytes since that was measured */
+    _Atomic int64_t
+        slack; /* memory of the process beyond `used` and the kept part */
+    _Atomic int64_t taken;   /* bytes since that was measured */
     _Atomic int64_t trimmed; /* milliseconds: when malloc gave back last */
 };
 
@@ -91,7 +91,7 @@ void bestdag_run_own_process(struct bestdag_run *run)
         atomic_store(&run->budget->is_process, true);
 }
 
-/* What of the limit no block may have. */
+/* The part of the limit that no block may use. */
 static int64_t kept(const struct bestdag_budget *budget)
 {
     int64_t part = atomic_load(&budget->limit) / KEPT_PART;
@@ -128,7 +128,7 @@ static void measure(struct bestdag_budget *budget)
     atomic_store(&budget->slack, slack < 0 ? 0 : slack < most ? slack : most);
 }
 
-/* Before a request is refused: has malloc something to give back? */
+/* Before a request is refused: can malloc return memory? */
 static bool make_room(struct bestdag_budget *budget)
 {
     int64_t now = (int64_t)(bestdag_seconds() * 1e3);
@@ -176,8 +176,8 @@ static bool charge_one(struct bestdag_budget *budget, int64_t bytes)
     return true;
 }
 
-/* The same for a run that has the process for itself: now and then a look at
- * what that has. */
+/* The same for a run that owns the whole process: measures the process now and
+ * then. */
 static bool charge_process(struct bestdag_budget *budget, int64_t bytes)
 {
     int64_t limit = atomic_load(&budget->limit);
@@ -218,7 +218,7 @@ static bool has_counted_down(struct bestdag_budget *budget)
     return fails;
 }
 
-/* `full` is the budget that has no room; NULL: the machine has none. */
+/* `full` is the budget without room; NULL: the machine is out of memory. */
 static void *refuse(struct bestdag_run *run, const struct bestdag_budget *full,
                     size_t bytes)
 {
@@ -316,8 +316,8 @@ char *bestdag_strdup(struct bestdag_run *run, const char *text)
     return bestdag_strndup(run, text, strlen(text));
 }
 
-/* A plan for more than the machine has would end with the process. Who has
- * swap space to spare gives a limit. */
+/* Refuses a plan for more than the machine has: the process would be killed.
+ * Users with swap space can set a limit. */
 static int refuse_plan(struct bestdag_run *run, int64_t bytes, int64_t physical,
                        const char *what)
 {

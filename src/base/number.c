@@ -154,8 +154,8 @@ static bool convert_by_division(const struct decimal *d, double *to)
     return true;
 }
 
-/* Any length: no double and no middle of two has more than 767 significant
- * digits, so what follows 800 matters only by being there or not. */
+/* Any length: no double and no midpoint of two has more than 767 significant
+ * digits, so after 800 only whether a digit is not 0 matters. */
 static double convert_slowly(const struct decimal *d, const char *end)
 {
     enum { KEPT = 800 };
@@ -285,8 +285,8 @@ static void spell_pair(uint32_t x, char *to)
     memcpy(to, pairs + (size_t)2 * x, 2);
 }
 
-/* All digits of x into the end of `to`; how many there are. The last eight are
- * made apart, so that no division waits for many others. */
+/* Writes all digits of x to the end of `to`; returns how many. The last eight
+ * are computed separately, to shorten the chain of divisions. */
 static int spell(uint64_t x, char to[24])
 {
     int at = 24;

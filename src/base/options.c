@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Ascending by group and key, so that equal bags are equal however they were
- * filled. */
+/* Sorted by group and key, so that bags with the same settings are equal. */
 struct bestdag_options {
     struct bestdag_option_entry *entry; /* owns */
     int count;
@@ -186,7 +185,7 @@ int bestdag_option_parse(struct bestdag_run *run,
 /* ---- the bag ---------------------------------------------------------------
  */
 
-/* Where this setting is, or would be. */
+/* The index of this setting, or where it would be inserted. */
 static int place_of(const struct bestdag_options *options, const char *group,
                     const char *key, bool *is_there)
 {
@@ -219,7 +218,7 @@ void bestdag_options_free(struct bestdag_options *options)
     bestdag_free(options);
 }
 
-/* An empty entry at place `i`. */
+/* Inserts an empty entry at index `i`. */
 static int make_place(struct bestdag_run *run, struct bestdag_options *options,
                       int i)
 {

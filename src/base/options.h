@@ -87,25 +87,25 @@ enum { BESTDAG_CHOICES_ROOM = 256 };
 const char *bestdag_option_choices(const struct bestdag_option *row,
                                    char to[BESTDAG_CHOICES_ROOM]);
 
-/* The value of a key: what was set, else the default. options may be NULL.
- * text is NULL if neither exists, or the group has no such key. */
+/* The value of a key: as set, else the default. options may be NULL. text is
+ * NULL if there is neither, or the group has no such key. */
 struct bestdag_value bestdag_option_value(
     const struct bestdag_options *options,
     const struct bestdag_option_group *group, const char *key);
 bool bestdag_option_given(const struct bestdag_options *options,
                           const struct bestdag_option_group *group,
                           const char *key);
-/* Sets one after checking it. `group` is kept, not copied. */
+/* Checks and sets one value. `group` is kept, not copied. */
 int bestdag_option_put(struct bestdag_run *run, struct bestdag_options *options,
                        const char *group, const struct bestdag_option *row,
                        const char *value);
-/* The i-th of what was set, by group and key; NULL after the last. */
+/* The i-th setting, by group and key; NULL after the last. */
 const struct bestdag_option_entry *bestdag_option_entry(
     const struct bestdag_options *options, int i);
-/* The caller's; NULL: failed. */
+/* Owned by the caller; NULL: failed. */
 struct bestdag_options *bestdag_options_copy(
     struct bestdag_run *run, const struct bestdag_options *options);
-/* What there is to say of a row, into an open JSON object. */
+/* Describes a row in an open JSON object. */
 void bestdag_option_write(const char *group, const struct bestdag_option *row,
                           struct bestdag_json_writer *w);
 

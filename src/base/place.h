@@ -15,7 +15,7 @@ struct bestdag_place {
     int64_t line, column;
 };
 
-/* Where a file begins: for what is wrong with the whole of it. */
+/* The beginning of a file: for errors of the file as a whole. */
 #define BESTDAG_FILE_BEGIN ((struct bestdag_place){1, 1})
 
 /* "file:line:column" into to[BESTDAG_PLACE_ROOM], which is returned. */

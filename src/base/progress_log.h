@@ -18,28 +18,28 @@ struct bestdag_point {
 
 struct bestdag_progress_log {
     int count;
-    int64_t stride;  /* of this many changes one is kept; 0 is 1 */
+    int64_t stride;  /* one of this many changes is kept; 0 is 1 */
     int64_t skipped; /* changes since the last that was kept */
     struct bestdag_point at[BESTDAG_PROGRESS_LOG_MOST];
 };
 
-/* Nothing is known: a learning or a solving begins, or has ended. */
+/* Resets to unknown, when learning or solving begins or has ended. */
 void bestdag_attained_clear(struct bestdag_run *run);
 /* Calling thread: a network of this score was found; no network over the lists
- * scores above this bound. NaN, and what is no better than before, changes
+ * scores above this bound. NaN, and values that are no better, change
  * nothing. */
 void bestdag_attained_best(struct bestdag_run *run, double best);
 void bestdag_attained_bound(struct bestdag_run *run, double bound);
-/* The lists are others now, of this many sets: `bound` is one over these, and
- * no bound before is. */
+/* The lists have changed, to this many sets: `bound` is over these, and
+ * replaces all bounds before. */
 void bestdag_attained_lists(struct bestdag_run *run, int64_t sets,
                             double bound);
-/* Fills best, bound, improved, sets and grown. A bound that is below the best
- * score speaks of lists which that network is not from: it is left out. */
+/* Fills best, bound, improved, sets and grown. A bound below the best score
+ * belongs to lists that do not contain that network: it is left out. */
 void bestdag_attained_fill(const struct bestdag_run *run,
                            struct bestdag_progress *to);
 
-/* A point, if it is a change; course NULL: nothing is recorded. */
+/* Adds a point, if it is a change; NULL: nothing is recorded. */
 void bestdag_progress_log_add(struct bestdag_progress_log *course,
                               struct bestdag_point point);
 

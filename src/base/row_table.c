@@ -15,7 +15,7 @@ void bestdag_row_table_release(struct bestdag_row_table *h)
     *h = (struct bestdag_row_table){.words = h->words, .size = h->size};
 }
 
-/* Where the key is, or would be. */
+/* The slot of the key, or where it would be inserted. */
 static size_t place(const struct bestdag_row_table *h, const uint64_t *key)
 {
     uint64_t hash = 0, mask = (uint64_t)h->room - 1;

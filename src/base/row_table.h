@@ -15,8 +15,8 @@ struct bestdag_row_table {
     char *used;          /* owns; [room] */
 };
 
-/* The value of a key, made if it is not there (*fresh; its bytes are not set);
- * NULL: no memory. Values move when the table grows. */
+/* The value of a key, added if it is new (*fresh; its bytes are not set); NULL:
+ * no memory. Values move when the table grows. */
 void *bestdag_row_table_add(struct bestdag_run *run,
                             struct bestdag_row_table *h, const uint64_t *key,
                             bool *fresh);

@@ -106,8 +106,8 @@ int bestdag_fail(struct bestdag_run *run, int status, const char *format, ...)
 {
     va_list list;
     if (atomic_exchange(&run->claimed, 1)) {
-        /* Whoever returns from here finds the run failed, also while another
-         * thread still writes the text. */
+        /* The run has failed when this returns, even while another thread still
+         * writes the text. */
         while (!atomic_load(&run->status))
             sched_yield();
         return status;
@@ -132,7 +132,7 @@ const char *bestdag_run_error(const struct bestdag_run *run)
     return atomic_load(&run->status) ? run->error : "";
 }
 
-/* Counts from now; 0: no limit. A stop because the time was up is over. */
+/* Counts from now; 0: no limit. Clears a stop that a time limit has caused. */
 static void limit_time(struct bestdag_run *run, double seconds)
 {
     int late = BY_TIME;

@@ -37,7 +37,7 @@ struct bestdag_attained {
     double best, bound; /* NaN: not known */
     double improved;    /* second of the last better network; NaN: none */
     int64_t sets;       /* that the bound is over; 0: not known */
-    int grown;          /* times that there were more sets than before */
+    int grown;          /* times that the number of sets has grown */
 };
 
 struct bestdag_run {
@@ -82,11 +82,11 @@ struct bestdag_run {
  * BESTDAG_OK. The text becomes one line that is fit for a terminal. */
 int bestdag_fail(struct bestdag_run *run, int status, const char *format, ...)
     BESTDAG_PRINTF(3, 4);
-/* Takes the error back, whose text goes to text[size], and returns what it was.
- * What stopped the run, and its deadline, stay. No other thread is at work. */
+/* Clears the error, copies its text to text[size], and returns its status. The
+ * stop flag and the deadline stay. No other thread may be at work. */
 int bestdag_run_recover(struct bestdag_run *run, char *text, size_t size);
-/* How public functions begin: has the run failed, or was nothing given? Then
- * it fails with "no <what> was given". */
+/* Public functions begin with this: has the run failed, or is the argument
+ * NULL? Then it fails with "no <what> was given". */
 static inline bool bestdag_lacks(struct bestdag_run *run, const void *given,
                                  const char *what)
 {
@@ -105,20 +105,20 @@ void bestdag_note(struct bestdag_run *run, int detail, const char *format, ...)
 /* Begins a phase of `total` items (0: unknown). */
 void bestdag_run_phase(struct bestdag_run *run, const char *phase,
                        int64_t total);
-/* Any thread: was it asked to stop, is the time up, or has an error
- * happened? */
+/* Any thread: was the run asked to stop, is the time up, or has an error
+ * occurred? */
 bool bestdag_run_stopped(const struct bestdag_run *run);
-/* Any thread: stops as if the time were up now, for code that needs the time
- * that is left to complete what it has. */
+/* Any thread: stops as if the time were up now, for code that needs the
+ * remaining time to complete its result. */
 void bestdag_run_expire(struct bestdag_run *run);
-/* Calling thread, in long loops: looks at the clock, reports progress ten
- * times per second, and says whether to stop. */
+/* Calling thread, in long loops: checks the clock, reports progress ten times
+ * per second, and returns whether to stop. */
 bool bestdag_run_watch(struct bestdag_run *run, int64_t done);
 double bestdag_seconds(void); /* monotonic clock */
-/* The number of threads to use: what was set, or all cores. */
+/* The number of threads to use: as set, or all cores. */
 int bestdag_run_threads(const struct bestdag_run *run);
 
-/* How what ran until now ended. */
+/* How the work so far ended. */
 enum bestdag_ending {
     BESTDAG_ENDED,      /* on its own */
     BESTDAG_TIMED_OUT,  /* a limit ended it */
@@ -139,8 +139,8 @@ struct bestdag_run *bestdag_run_slice(struct bestdag_run *outer,
                                       struct bestdag_slice_limits share);
 /* Passes the slice's error on to the outer run and frees it. */
 int bestdag_run_join(struct bestdag_run *slice);
-/* The same for work that may be given up: an error because the outer run is
- * stopped is none. *is_cut: there was one. */
+/* The same for work that may be abandoned: an error caused by a stop of the
+ * outer run is ignored. *is_cut: there was one. */
 int bestdag_run_join_cut(struct bestdag_run *slice, bool *is_cut);
 
 /* ---- memory: every allocation counts against the budget ----------------- */
@@ -154,7 +154,7 @@ void *bestdag_realloc(struct bestdag_run *run, void *p, size_t bytes);
 void bestdag_free(void *p);
 char *bestdag_strdup(struct bestdag_run *run, const char *text);
 char *bestdag_strndup(struct bestdag_run *run, const char *text, size_t n);
-/* Would `bytes` more fit? If not, an error that says what for. Negative bytes
+/* Would `bytes` more fit? If not, fails, naming the purpose. Negative bytes
  * never fit. */
 int bestdag_reserve(struct bestdag_run *run, int64_t bytes, const char *what);
 int64_t bestdag_memory_used(const struct bestdag_run *run);
@@ -164,7 +164,7 @@ int64_t bestdag_memory_physical(void); /* of the machine; 0: not known */
 /* For tests: the n-th allocation from now, in the run or one of its slices,
  * fails (0: none does). */
 void bestdag_memory_fail_at(struct bestdag_run *run, int64_t n);
-/* For tests: has that allocation been asked for, and refused? */
+/* For tests: was that allocation requested, and refused? */
 bool bestdag_memory_has_failed(const struct bestdag_run *run);
 /* Used by run.c only. */
 struct bestdag_budget *bestdag_budget_new(struct bestdag_budget *outer);

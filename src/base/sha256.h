@@ -21,7 +21,7 @@ struct bestdag_sha256 {
     bestdag_sha256_mix_fn *mix; /* init takes the fastest */
     uint32_t state[8];
     uint64_t length;   /* bytes added so far */
-    uint8_t block[64]; /* the first length % 64 wait for the rest */
+    uint8_t block[64]; /* the first length % 64 bytes are not yet mixed in */
 };
 
 void bestdag_sha256_init(struct bestdag_sha256 *s);

@@ -25,7 +25,7 @@ static enum bestdag_simd best_of_machine(void)
     return BESTDAG_SCALAR;
 }
 
-/* What the processor does not have, and words that are none, change nothing. */
+/* Features that the processor lacks, and unknown words, are ignored. */
 static void choose(void)
 {
     const char *word = getenv("BESTDAG_SIMD");

@@ -373,7 +373,7 @@ static int set(struct cli *cli, struct cli_setting *s, const char *value)
     return status ? complain_of(cli, s, option, status) : BESTDAG_OK;
 }
 
-/* The words that are left; *next is the one after the current. */
+/* The remaining words; *next is the one after the current. */
 struct argument_words {
     int count;
     char **at;

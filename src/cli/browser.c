@@ -28,14 +28,14 @@ static const char usual_browser[] = "open";
 static const char usual_browser[] = "xdg-open";
 #endif
 
-/* A command line as words; they stand in `room`. */
+/* A command line as words, stored in `room`. */
 struct command_words {
     char *at[MOST_WORDS + 2];
     char room[WORDS_ROOM];
 };
 
-/* Splits text[0..n) at blanks, and puts the page in; false: too long, or there
- * is no word. */
+/* Splits text[0..n) at blanks, and inserts the page; false: too long, or no
+ * word. */
 static bool split(const char *text, size_t n, char *page,
                   struct command_words *to)
 {
@@ -61,7 +61,7 @@ static bool split(const char *text, size_t n, char *page,
     return true;
 }
 
-/* In the child: becomes the browser, or tells the parent why not. */
+/* In the child: becomes the browser, or tells the parent why it cannot. */
 static void become(char **words, int failure)
 {
     int nowhere = open("/dev/null", O_RDWR);
@@ -74,7 +74,7 @@ static void become(char **words, int failure)
     _exit(n > 0 ? 127 : 126);
 }
 
-/* Still there, or ended well. */
+/* Is the browser still running, or has it ended without an error? */
 static bool has_started(pid_t child)
 {
     struct timespec look = {.tv_nsec = 20000000};

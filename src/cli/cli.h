@@ -107,7 +107,8 @@ struct cli {
     const char *output, *format; /* output is never NULL: "-" by default */
     const char *page;            /* of --report, or NULL */
     bool explore;                /* the page is opened in a browser */
-    struct stat old_certificate; /* that stood there before; else zeros */
+    struct stat
+        old_certificate; /* of a file that was there before; else zeros */
     bool output_given, json, quiet, help, help_all; /* help_all: and help */
     int verbose;
     FILE *log;

@@ -211,7 +211,7 @@ static void print_assumption(FILE *to, const struct bestdag_json *report)
     fputc('\n', to);
 }
 
-/* "yes", or over what there is a range. */
+/* Prints "yes", or what the range is over. */
 static void print_identified(struct cli *cli, FILE *to,
                              const struct bestdag_json *report)
 {
@@ -246,7 +246,7 @@ static void print_slopes(FILE *to, const struct bestdag_json *list)
     }
 }
 
-/* Of a number on a number. */
+/* Effect of a number on a number. */
 static void print_slope(struct cli *cli, FILE *to,
                         const struct bestdag_json *report)
 {
@@ -270,7 +270,7 @@ static void print_slope(struct cli *cli, FILE *to,
     print_assumption(to, report);
 }
 
-/* Of a variable with states on a number: means, and their differences. */
+/* Effect of a variable with states on a number: means and their differences. */
 static void print_means(struct cli *cli, FILE *to,
                         const struct bestdag_json *report)
 {
@@ -305,7 +305,7 @@ static void print_means(struct cli *cli, FILE *to,
     print_assumption(to, report);
 }
 
-/* Of a number on a variable with states: none. */
+/* Effect of a number on a variable with states: none. */
 static void print_none(struct cli *cli, FILE *to,
                        const struct bestdag_json *report)
 {

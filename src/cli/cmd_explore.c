@@ -23,7 +23,7 @@ static int write_it(struct cli *cli, struct bestdag_network *network,
                : bestdag_network_report(cli->run, network, page);
 }
 
-/* How many rows of DATA are behind the rows of its tables. */
+/* Counts the rows of DATA behind the rows of the network's tables. */
 static int count_rows(struct cli *cli, struct bestdag_network *network)
 {
     struct bestdag_table *table =

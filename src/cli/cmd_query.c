@@ -343,7 +343,7 @@ static struct bestdag_table *tabulate_marginals(
     return to;
 }
 
-/* variable, mean, sd; of a square: a column for each. */
+/* variable, mean, sd; for a covariance matrix, a column for each number. */
 static struct bestdag_table *tabulate_numbers(struct cli *cli,
                                               const struct bestdag_json *all)
 {
@@ -405,7 +405,7 @@ static void add_values(struct cli *cli, struct bestdag_table *to,
     bestdag_table_add_numbers(cli->run, to, name, value);
 }
 
-/* Of all rows of a list, unless the first has none. */
+/* Adds a field of all rows of a list, unless the first row lacks it. */
 static void add_field(struct cli *cli, struct bestdag_table *to,
                       const struct bestdag_json *list, const char *key,
                       double *value)
@@ -497,7 +497,7 @@ static int answer(struct cli *cli, const struct bestdag_network *network,
                      : show_report(cli, json, print_report);
 }
 
-/* A table of evidence. */
+/* Answers the query for every row of a table of evidence. */
 static int answer_rows(struct cli *cli, const struct bestdag_network *network,
                        const char *text, const char *path)
 {

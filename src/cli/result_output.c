@@ -227,7 +227,7 @@ static void say_score(struct cli *cli, const struct bestdag_json *r)
                 : 0);
 }
 
-/* Score, bound and proof are of a completed table. */
+/* Notes that score, bound and proof refer to a completed table. */
 static void say_em(struct cli *cli, const struct bestdag_json *em)
 {
     if (!bestdag_json_count(em))
@@ -278,8 +278,8 @@ static void summarise(struct cli *cli, const struct bestdag_result *result,
     bestdag_json_free(r);
 }
 
-/* A certificate that could not be written does not cost the network; here it
- * shows: there is no file, or still the old one. */
+/* Failing to write a certificate does not discard the network; it is detected
+ * here: there is no file, or still the old one. */
 static bool lacks_certificate(const struct cli *cli)
 {
     const char *path = setting_text(cli, "certificate");

@@ -225,7 +225,7 @@ int screen_width(int descriptor)
     return columns - 1 < LONGEST ? columns - 1 : LONGEST;
 }
 
-/* What is not known is empty. */
+/* Unknown numbers are left empty. */
 static void write_number(FILE *to, double x)
 {
     if (isnan(x))

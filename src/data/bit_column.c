@@ -4,8 +4,9 @@
 
 #include <stddef.h>
 
-/* Bit i: is byte i of the eight this one? Eight differences at once; the high
- * bit of each says whether it is 0, and the product brings those together. */
+/* Bit i: does byte i of the eight equal `byte`? Compares eight bytes in one
+ * word: the high bit of each difference tells whether it is 0, and a
+ * multiplication gathers these bits. */
 static inline uint64_t compare_eight(const uint8_t *byte, uint64_t with)
 {
     const uint64_t ones = 0x0101010101010101u, low = 0x7f * ones;

@@ -3,15 +3,15 @@
  *
  * Rows come in the order of their codes and numbers, column by column, missing
  * last. Numbers compare by value (-0 is 0); missing equals missing. A weight is
- * an int32: a kind of row that counts more often becomes several rows, all but
- * the last with the highest weight, so that the total never changes. */
+ * an int32: if the sum of weights is larger, the row is repeated, all but the
+ * last with the highest weight, so that the total never changes. */
 #include <string.h>
 
 #include "data/groups.h"
 
 enum { HEAVIEST = INT32_MAX };
 
-/* Which row of the old table each new one copies, and its weight. */
+/* The row of the old table that each new row copies, and its weight. */
 struct plan {
     int64_t rows;
     uint32_t *from;   /* owns */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* digest.c -- one hash for what a table says, the same on every machine.
+/* digest.c -- one hash of the contents of a table, the same on every machine.
  *
  * SHA-256 of these bytes; integers are unsigned and little-endian, a text is
  * its length in bytes (8 bytes) and then its bytes, without a 0:
@@ -65,7 +65,7 @@ static uint64_t cell_bits(const struct bestdag_column *c, int64_t row)
     return bits;
 }
 
-/* Values from a row on, as they are hashed. */
+/* Adds values from a row on, as they are hashed. */
 static void add_values(struct bestdag_sha256 *s, const struct bestdag_column *c,
                        int64_t from, int64_t n)
 {
@@ -79,13 +79,13 @@ static void add_values(struct bestdag_sha256 *s, const struct bestdag_column *c,
     bestdag_sha256_update(s, bytes, (size_t)n * width);
 }
 
-/* False: stopped. */
+/* Returns false if stopped. */
 static bool add_cells(struct bestdag_run *run, struct bestdag_sha256 *s,
                       const struct bestdag_column *c, int64_t rows)
 {
     for (int64_t from = 0; from < rows; from += BLOCK) {
         int64_t n = rows - from < BLOCK ? rows - from : BLOCK;
-        if (c->bytes == 1) /* they are the bytes already */
+        if (c->bytes == 1) /* the cells are the bytes already */
             bestdag_sha256_update(s, (const uint8_t *)c->cells + from,
                                   (size_t)n);
         else

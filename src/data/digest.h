@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* digest.h -- one hash for what a table says. */
+/* digest.h -- one hash of the contents of a table. */
 #ifndef BESTDAG_DATA_DIGEST_H
 #define BESTDAG_DATA_DIGEST_H
 
@@ -11,8 +11,8 @@ int bestdag_table_digest(struct bestdag_run *run,
                          const struct bestdag_table *table,
                          char hex[BESTDAG_SHA256_HEX]);
 
-/* The same in a run whose time may be over: hashing is short, and what was
- * found before is not lost for want of it. */
+/* The same in a run whose time may be over: hashing is short, and results must
+ * not be lost for lack of it. */
 int bestdag_table_digest_unstopped(struct bestdag_run *run,
                                    const struct bestdag_table *table,
                                    char hex[BESTDAG_SHA256_HEX]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* groups.c -- rows in order, identical ones side by side.
+/* groups.c -- sorts rows, so that identical ones are adjacent.
  *
  * Neighbouring columns are packed, first column highest, into words of 64 bits:
  * a column of codes takes the bits that its states need, a number takes a word.
@@ -82,8 +82,8 @@ static void fill_keys(const struct bestdag_table *t, struct word w,
     }
 }
 
-/* Sorts every run by one word and marks where it breaks; returns whether a run
- * of several rows is left. */
+/* Sorts every run by one word and marks the new boundaries; returns whether a
+ * run of several rows is left. */
 static bool refine(const struct bestdag_table *t, struct word w,
                    struct bestdag_groups *g, struct bestdag_keyed *scratch)
 {

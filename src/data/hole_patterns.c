@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* hole_patterns.c -- which values of a table are missing together.
  *
- * A row's pattern is hashed column by column: the exclusive or of a number for
- * each column that it lacks. Sorted, equal patterns are side by side. Two
- * patterns of one hash would be taken for one: with 64 bits and a million
- * patterns the probability is below 1e-7, and only a picture would be wrong. */
+ * The hash of a row's pattern is the exclusive or of one number for each column
+ * that the row lacks; sorting makes equal patterns adjacent. Two patterns with
+ * the same hash would be taken for one: with 64 bits and a million patterns the
+ * probability is below 1e-7, and only a picture would be wrong. */
 #include "data/hole_patterns.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ struct hashed {
 };
 
 struct found {
-    int64_t size, row; /* rows of it; the first of them */
+    int64_t size, row; /* number of its rows; the first of them */
 };
 
 bool bestdag_column_has_holes(const struct bestdag_column *c)
@@ -50,7 +50,8 @@ static int by_size(const void *a, const void *b)
     return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* Rows that lack something come first; returns how many. */
+/* Hashes the rows with missing values, which are listed first; returns how
+ * many. */
 static int64_t hash_rows(const struct bestdag_table *t, struct hashed *to)
 {
     int64_t incomplete = 0;
@@ -69,7 +70,8 @@ static int64_t hash_rows(const struct bestdag_table *t, struct hashed *to)
     return incomplete;
 }
 
-/* Groups of equal hashes into `to`, most frequent first; returns how many. */
+/* Groups equal hashes into `to`, most frequent first; returns how many
+ * groups. */
 static int64_t group(struct hashed *row, int64_t rows, struct found *to)
 {
     int64_t count = 0;

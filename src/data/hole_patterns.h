@@ -5,7 +5,7 @@
 
 #include "data/table.h"
 
-enum { BESTDAG_PATTERNS_KEPT = 40 }; /* what a picture has room for */
+enum { BESTDAG_PATTERNS_KEPT = 40 }; /* as many as a picture has room for */
 
 /* A pattern is the set of columns that a row lacks. */
 struct bestdag_hole_patterns {
@@ -13,12 +13,12 @@ struct bestdag_hole_patterns {
     int64_t rows;       /* of the table, as it was read */
     int64_t incomplete; /* rows that lack something */
     int64_t different;  /* patterns of these */
-    int count;          /* of patterns kept: the most frequent, most first */
-    int64_t *size;      /* owns; [count]: rows */
-    uint8_t *lacks;     /* owns; [count * columns] */
+    int count; /* of patterns kept: the most frequent, in descending order */
+    int64_t *size;  /* owns; [count]: rows */
+    uint8_t *lacks; /* owns; [count * columns] */
 };
 
-/* NULL: failed. Opaque columns lack nothing. Time: rows times columns with
+/* NULL: failed. Opaque columns count as complete. Time: rows times columns with
  * missing values, and sorting. */
 struct bestdag_hole_patterns *bestdag_hole_patterns_new(
     struct bestdag_run *run, const struct bestdag_table *table);
@@ -26,7 +26,7 @@ struct bestdag_hole_patterns *bestdag_hole_patterns_copy(
     struct bestdag_run *run, const struct bestdag_hole_patterns *from);
 void bestdag_hole_patterns_free(struct bestdag_hole_patterns *patterns);
 
-/* Does it have missing values that count? */
+/* Does the column have missing values, and is it not opaque? */
 bool bestdag_column_has_holes(const struct bestdag_column *column);
 bool bestdag_column_is_hole(const struct bestdag_column *column, int64_t row);
 

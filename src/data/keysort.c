@@ -2,7 +2,8 @@
 /* keysort.c -- stable sorting of rows by a 64-bit key.
  *
  * Least significant byte first; bytes that are the same everywhere are skipped.
- * Few elements are inserted one by one. Time O(n) for each byte that differs.
+ * Short arrays are sorted by insertion. Time O(n) for each byte that
+ * differs.
  */
 #include "data/keysort.h"
 

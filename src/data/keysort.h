@@ -13,11 +13,12 @@ struct bestdag_keyed {
     uint32_t row;
 };
 
-/* Ascending by key; equal keys keep their order. scratch has room for n. */
+/* Sorts by key, ascending; equal keys keep their order. scratch has room for
+ * n. */
 void bestdag_keyed_sort(struct bestdag_keyed *at, struct bestdag_keyed *scratch,
                         size_t n);
 
-/* Keys that are in the order of the numbers; -0 is 0, NaN comes last. */
+/* Maps numbers to keys of the same order; -0 is 0, NaN comes last. */
 static inline uint64_t bestdag_key_of_double(double x)
 {
     uint64_t bits = 0;

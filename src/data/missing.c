@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* missing.c -- what becomes of missing values: one function on tables, so that
- * tables from files and tables built by hand are treated alike. */
+/* missing.c -- policies for missing values: one function on tables, so that
+ * tables from files and tables built by calls are treated alike. */
 #include "data/missing.h"
 
 #include <stdio.h>
@@ -180,7 +180,7 @@ static int refuse(struct bestdag_run *run, struct bestdag_table *table)
     return BESTDAG_OK;
 }
 
-/* Values stay missing: whoever learns from the table uses the others. */
+/* Values stay missing: learners use the values that are there. */
 static int keep(struct bestdag_run *run, struct bestdag_table *table)
 {
     (void)table;

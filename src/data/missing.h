@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* missing.h -- what becomes of missing values. */
+/* missing.h -- policies for missing values. */
 #ifndef BESTDAG_DATA_MISSING_H
 #define BESTDAG_DATA_MISSING_H
 
@@ -10,13 +10,14 @@
 const char *bestdag_missing_policy(int i);
 /* "available", "em", or NULL. */
 const char *bestdag_hole_use_name(enum bestdag_hole_use use);
-/* Missing becomes a state of a column of codes, if it lacks values or not. */
+/* Makes "missing" a state of a column of codes, whether or not it lacks
+ * values. */
 int bestdag_column_make_missing(struct bestdag_run *run,
                                 struct bestdag_column *column, int64_t rows);
-/* How many rows were dropped, and why. */
+/* Notes how many rows were dropped, and why. */
 void bestdag_table_note_dropped(struct bestdag_run *run,
                                 const struct bestdag_table *table);
-/* A copy of a table, which can then be changed. */
+/* A copy of a table that may be changed. */
 struct bestdag_table *bestdag_table_copy(struct bestdag_run *run,
                                          const struct bestdag_table *table);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* resample.c -- rows drawn with replacement.
  *
- * First it is drawn how often each row comes, then the rows are copied. From a
- * table without weights comes one without weights, a row as often as it was
- * drawn: counting goes by bits then, which is faster than rows with weights.
- * From a table with weights comes one with weights, of the rows that were drawn
- * at all. Time O(rows * columns), and O(log rows) a draw if there are weights.
+ * First the multiplicity of each row is drawn, then rows are copied. A table
+ * without weights gives one without weights, in which rows are repeated: these
+ * can be counted from bits, which is faster than counting weighted rows. A
+ * table with weights gives one with weights, of the rows that were drawn. Time
+ * O(rows * columns), and O(log rows) per draw with weights.
  */
 #include "data/resample.h"
 
@@ -73,7 +73,7 @@ static int32_t *draw_times(struct bestdag_run *run,
 /* ---- copying ----------------------------------------------------------------
  */
 
-/* Which rows of the old table the new one has. */
+/* The rows of the old table that the new one has. */
 struct choice {
     int64_t rows;
     int64_t *from;    /* owns; [rows] */

@@ -17,8 +17,8 @@ int bestdag_resampler_init(struct bestdag_run *run, struct bestdag_resampler *r,
                            const struct bestdag_table *table);
 void bestdag_resampler_release(struct bestdag_resampler *r);
 /* As many rows as the table has, or weighs, each drawn from all of them; in the
- * order of the table. States and labels are the table's, also those that no
- * row has now. Any thread. NULL: failed. */
+ * order of the table. States and labels are the table's, including states that
+ * no longer occur. May run on any thread. NULL: failed. */
 struct bestdag_table *bestdag_resampler_draw(struct bestdag_run *run,
                                              const struct bestdag_resampler *r,
                                              struct bestdag_random *random);

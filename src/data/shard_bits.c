@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* shard_bits.c -- contingency tables of the rows of one rank, from bits.
  *
- * Of each block the masks of all joint states of the shared variables are made;
- * a cell is the population count of a mask and a bit column. Time: about 0.002
- * ns per row and cell with AVX2 or AVX-512. */
+ * For each block the masks of all joint states of the shared variables are
+ * computed; a cell is the population count of a mask and a bit column. Time:
+ * about 0.002 ns per row and cell with AVX2 or AVX-512. */
 #include "data/shard_bits.h"
 
 #include <string.h>
@@ -14,8 +14,8 @@
 
 enum {
     WORDS = 128,      /* of a bit column in a block: 8192 rows */
-    MOST_CELLS = 256, /* of a table: beyond it a pass over the codes is as fast.
-                         Masks take 1 KB for each. */
+    MOST_CELLS = 256, /* of a table, at most: beyond, a pass over the codes is
+                         as fast. A mask takes 1 KB. */
     ALIGN = 64
 };
 
@@ -61,7 +61,7 @@ static void fill(struct bestdag_shard_bits *b)
         }
 }
 
-/* Beside the table and what else there is, a quarter of the limit stays free.
+/* A quarter of the memory limit stays free, after all that is in use.
  */
 static bool has_room(const struct bestdag_run *run, int64_t bytes)
 {
@@ -126,7 +126,7 @@ bool bestdag_shard_bits_can(const struct bestdag_shard_bits *b,
     return true;
 }
 
-/* The rows that a block has. */
+/* Makes the mask of all rows of a block. */
 static void fill_whole(const struct bestdag_shard_bits *b, int64_t block,
                        uint64_t *mask)
 {
@@ -137,9 +137,9 @@ static void fill_whole(const struct bestdag_shard_bits *b, int64_t block,
                               : ((uint64_t)1 << rows) - 1;
 }
 
-/* The masks of `groups` become those of groups x states: the last mask first,
- * so that none is overwritten before it is used; mask 0 becomes the first of
- * its own, and so does it last. */
+/* Splits the masks of `groups` by the states of a column: last mask first, so
+ * that none is overwritten before it is used; mask 0 is the first of its own
+ * results, and is written last. */
 static void split_masks(const uint64_t *column, int states, int64_t groups,
                         uint64_t *mask)
 {
@@ -156,7 +156,7 @@ static void split_masks(const uint64_t *column, int states, int64_t groups,
     }
 }
 
-/* Returns how many there are. */
+/* Makes the masks of all joint states; returns how many. */
 static int64_t make_masks(const struct bestdag_shard_bits *b, int64_t block,
                           const struct bestdag_shard_request *r, uint64_t *mask)
 {
@@ -171,7 +171,7 @@ static int64_t make_masks(const struct bestdag_shard_bits *b, int64_t block,
     return groups;
 }
 
-/* The cells of one mask with a variable. */
+/* Counts the cells of one mask with a variable. */
 static void add_cells(const struct bestdag_shard_bits *b, int64_t block, int v,
                       const uint64_t *mask, int32_t total, int64_t *to)
 {

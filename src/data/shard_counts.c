@@ -3,7 +3,7 @@
  * share all variables but one.
  *
  * Tables with few cells are counted from bits (shard_bits.h). For the others
- * rows are taken in blocks: the joint state of what the sets share is computed
+ * rows are taken in blocks: the joint state of the shared variables is computed
  * once per block and thread, then one histogram per set. A small table is
  * counted in WAYS histograms, one row in each by turns, so that neighbouring
  * rows of the same state do not wait for each other's sums. Nothing is kept by
@@ -32,7 +32,7 @@ struct job {
     const struct bestdag_table *own;
     const struct bestdag_shard_bits *bits; /* NULL: there are none */
     const struct bestdag_shard_request *request;
-    int64_t shared; /* cells of what the sets share */
+    int64_t shared; /* cells of the shared variables' table */
     int64_t *to;
     int items;
 };
@@ -87,7 +87,7 @@ static void count_small(struct small *s, const uint32_t *shared,
         s->count[0][(uint32_t)code[i] << s->shift | shared[i]]++;
 }
 
-/* Adds the ways up and empties them. */
+/* Adds up the ways and clears them. */
 static void add_small(struct small *s, int64_t shared, int states, int64_t *to)
 {
     for (int k = 0; k < states; k++)
@@ -128,7 +128,7 @@ static void count_block(const struct job *job, int64_t row, int n, int first,
     }
 }
 
-/* An item is some of the sets, over all rows. */
+/* A work item is some of the sets, over all rows. */
 static int work(void *data, int64_t item, int worker)
 {
     const struct job *job = data;
@@ -158,7 +158,7 @@ int bestdag_shard_count_rows(struct bestdag_run *run,
 {
     const struct bestdag_table *own = shards->own;
     struct bestdag_shard_request r = *request;
-    if (!r.mores && r.count) { /* the same cells */
+    if (!r.mores && r.count) { /* the two are the same cells */
         r.more = &r.variables[--r.count];
         r.mores = 1;
     }
@@ -172,7 +172,8 @@ int bestdag_shard_count_rows(struct bestdag_run *run,
     /* also when the run is stopped: rank 0 waits for the counts */
     struct bestdag_work w = {
         .job = &job, .items = job.items, .work = work, .to_the_end = true};
-    if (job.items == 1) /* a thread would cost more than few rows do */
+    if (job.items ==
+        1) /* starting a thread would take longer than counting few rows */
         return work(&job, 0, 0);
     return bestdag_parallel(run, &w, NULL);
 }

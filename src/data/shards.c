@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* shards.c -- rank 0 asks for counts, and the other ranks give them.
+/* shards.c -- rank 0 requests counts from the other ranks.
  *
  * A request is one message to every rank and one sum over all. Only the thread
  * that called the library sends (bestdag_parallel_ask), so requests of several
- * workers come one after the other. The sum has one number more than cells: the
- * ranks that could not count. */
+ * workers come one after the other. The sum has one number in addition to the
+ * cells: how many ranks could not count. */
 #include "data/shards.h"
 
 #include <string.h>
@@ -66,7 +66,7 @@ int64_t bestdag_shard_cells(const struct bestdag_table *table,
 /* ---- counting -------------------------------------------------------------
  */
 
-/* Numbers in place as half as many bytes, and back. */
+/* Narrows numbers in place to half as many bytes, and widens them again. */
 static void narrow(int64_t *number, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
@@ -84,7 +84,7 @@ static void widen(int64_t *number, int64_t count)
     }
 }
 
-/* What this rank counts is added to that of the others. */
+/* Sums the counts of this rank and the others. */
 static int count_and_sum(struct bestdag_run *run, struct bestdag_shards *s,
                          const struct bestdag_shard_request *r, int64_t cells)
 {
@@ -216,7 +216,8 @@ static void take_hash(const struct bestdag_message *message,
     sha->mix = mix;
 }
 
-/* What rank i sends next, but for a signal that it has caught. */
+/* Waits for the next message of rank i; it may first report a signal that it
+ * has caught. */
 static void wait_for_hash(struct bestdag_run *run, struct bestdag_message *to)
 {
     bestdag_communicator_wait(run, to);
@@ -226,8 +227,8 @@ static void wait_for_hash(struct bestdag_run *run, struct bestdag_message *to)
     }
 }
 
-/* Always by way of rank 0, whose messages come in their order: those of another
- * rank could come before the last one of what was before. */
+/* Always passes through rank 0, whose messages arrive in order: those of
+ * another rank could overtake the last one of earlier work. */
 static void hash(void *argument)
 {
     struct hashing *h = argument;
@@ -273,7 +274,8 @@ static void give_counts(struct bestdag_run *run, struct bestdag_shards *s,
     count_and_sum(run, s, &r, message->number[2]);
 }
 
-/* The next message of rank 0, which is told once if this rank was stopped. */
+/* Receives the next message of rank 0; tells rank 0 once if this rank was
+ * stopped. */
 static void next_request(struct bestdag_run *run, bool *has_told,
                          struct bestdag_message *to)
 {

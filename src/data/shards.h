@@ -2,9 +2,9 @@
 /* shards.h -- a table whose rows are spread over the ranks.
  *
  * Rank 0 has a table without cells: names, states, the number of all rows. It
- * works as one machine would, and whenever it needs contingency tables it asks
- * all ranks for them: each counts its own rows, and the counts are summed. The
- * other ranks do nothing else (bestdag_shards_serve), so that only rank 0
+ * works as a single process would, and whenever it needs contingency tables it
+ * asks all ranks for them: each counts its own rows, and the counts are summed.
+ * The other ranks do nothing else (bestdag_shards_serve), so that only rank 0
  * decides what is counted, and when. No rank has all the rows. */
 #ifndef BESTDAG_DATA_SHARDS_H
 #define BESTDAG_DATA_SHARDS_H
@@ -18,11 +18,12 @@ enum {
 };
 
 struct bestdag_shards {
-    struct bestdag_run *ranks;       /* the run that has them: for messages */
-    struct bestdag_table *own;       /* owns; the rows of this rank */
-    struct bestdag_shard_bits *bits; /* owns; of them; NULL: there are none */
-    bool is_weighted;  /* some row of some rank does not count once */
-    int64_t most_rows; /* of a rank */
+    struct bestdag_run *ranks; /* the run that owns the communicator */
+    struct bestdag_table *own; /* owns; the rows of this rank */
+    struct bestdag_shard_bits
+        *bits;         /* owns; of these rows; NULL: counted from codes */
+    bool is_weighted;  /* some row of some rank has a weight other than 1 */
+    int64_t most_rows; /* largest number of rows of a rank */
     int64_t total;     /* the weight of all rows of all ranks */
     int64_t *number;   /* owns; [BESTDAG_SHARD_CELLS + 1] */
 };
@@ -34,20 +35,21 @@ struct bestdag_shards *bestdag_shards_new(struct bestdag_run *run,
                                           int64_t total);
 void bestdag_shards_free(struct bestdag_shards *shards);
 
-/* The tables of some variables with each of `more`; without any, of these
- * variables alone. A cell is a number whose digits are the states, that of the
- * first variable first, and that of the one of `more` last. */
+/* Requests the tables of some variables together with each of `more`; without
+ * `more`, of these variables alone. The index of a cell has the states as
+ * digits: the first variable's is the most significant, that of the one of
+ * `more` the least. */
 struct bestdag_shard_request {
     const int *variables;
     int count;
     const int *more;
     int mores;
 };
-/* Cells of the table of some variables; -1: more than one may have. */
+/* Cells of the table of some variables; -1: too many. */
 int64_t bestdag_shard_cells(const struct bestdag_table *table,
                             const int *variables, int count);
-/* On rank 0, from any thread: the tables, one behind the other, summed over all
- * ranks. Fails if one has too many cells. */
+/* On rank 0, from any thread: computes the tables, one after the other, summed
+ * over all ranks. Fails if one has too many cells. */
 int bestdag_shards_count(struct bestdag_run *run,
                          const struct bestdag_table *table,
                          const struct bestdag_shard_request *request,
@@ -57,11 +59,11 @@ int bestdag_shards_count(struct bestdag_run *run,
 int bestdag_shards_hash(struct bestdag_run *run,
                         const struct bestdag_table *table, int column,
                         struct bestdag_sha256 *sha);
-/* On the other ranks: does what rank 0 asks for until its program ends. */
+/* On the other ranks: serves requests until rank 0's program ends. */
 int bestdag_shards_serve(struct bestdag_run *run,
                          struct bestdag_shards *shards);
 
-/* shard_counts.c: the same of the rows of this rank; `to` is 0 before. */
+/* shard_counts.c: counts the rows of this rank; `to` is 0 before. */
 int bestdag_shard_count_rows(struct bestdag_run *run,
                              const struct bestdag_shards *shards,
                              const struct bestdag_shard_request *request,

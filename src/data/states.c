@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* states.c -- changing the states and rows of a table that is being made. All
- * works in place, a column at a time. */
+/* states.c -- changes the states and rows of a table that is being built, in
+ * place, one column at a time. */
 #include "data/states.h"
 
 #include <assert.h>
@@ -18,7 +18,7 @@ static void recode_bytes(uint8_t *cells, int64_t rows, const uint16_t *to,
         cells[r] = map[cells[r]];
 }
 
-/* From the first row on if cells shrink, from the last if they grow. */
+/* Recodes from the first row on if cells shrink, from the last if they grow. */
 static void recode_any(struct bestdag_column *c, int64_t rows,
                        const uint16_t *to, int bytes)
 {
@@ -58,7 +58,7 @@ int bestdag_column_recode(struct bestdag_run *run, struct bestdag_column *c,
     return shrinks ? resize(run, c, rows, bytes) : BESTDAG_OK;
 }
 
-/* seen[s] for the states that occur. */
+/* Sets seen[s] for the states that occur. */
 static int find_seen(const struct bestdag_column *c, int64_t rows,
                      uint8_t *seen)
 {
@@ -120,7 +120,7 @@ int bestdag_table_prune(struct bestdag_run *run, struct bestdag_table *table)
     return BESTDAG_OK;
 }
 
-/* Moves what stays to the front. `bytes` is a constant where this is used. */
+/* Moves the kept cells to the front. `bytes` is a constant at every call. */
 static inline void pack_cells(char *cells, size_t bytes, int64_t rows,
                               const uint8_t *gone)
 {

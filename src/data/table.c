@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* table.c -- building and looking at tables. */
+/* table.c -- building and accessing tables. */
 #include "data/table.h"
 
 #include <assert.h>
@@ -11,7 +11,7 @@
 #include "data/hole_patterns.h"
 #include "data/shards.h"
 
-/* So that rows times bytes never overflows. */
+/* Limit, so that rows times bytes never overflows. */
 static const int64_t MOST_ROWS = (int64_t)1 << 48;
 
 struct bestdag_table *bestdag_table_new(struct bestdag_run *run, int64_t rows)
@@ -183,7 +183,7 @@ static int copy_labels(struct bestdag_run *run, struct bestdag_column *c,
     return BESTDAG_OK;
 }
 
-/* The last column, newly named; NULL if it cannot be. */
+/* Adds and names the last column; NULL if it cannot. */
 static struct bestdag_column *new_column(struct bestdag_run *run,
                                          struct bestdag_table *table,
                                          const char *name, const void *cells)

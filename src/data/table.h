@@ -4,8 +4,8 @@
  * Storage is by column. A column of codes has one byte per cell for up to 255
  * states, two for more; the highest value of the type is "missing". A column of
  * numbers has doubles, NaN is missing. A column of text that has too many
- * different values for codes keeps only their count: it can be looked at
- * (check) and left out, not learned from. */
+ * different values for codes keeps only their count: `check` reports it, but it
+ * cannot be learned from. */
 #ifndef BESTDAG_DATA_TABLE_H
 #define BESTDAG_DATA_TABLE_H
 
@@ -25,21 +25,22 @@ struct bestdag_column {
     int states;       /* of codes; else 0 */
     char **labels;    /* owns; [states], in natural or declared order */
     bool ordered;     /* in an order that was declared, or of intervals */
-    int bytes;        /* a cell: 1, 2 (codes), 8 (numbers), 0 (opaque) */
+    int bytes;        /* per cell: 1, 2 (codes), 8 (numbers), 0 (opaque) */
     void *cells;      /* owns; [rows] uint8_t, uint16_t or double */
     int64_t missing;  /* cells that are missing (rows, not weights) */
-    int64_t lacked;   /* that were, before rows were dropped or it became a
-                         state */
+    int64_t lacked;   /* cells that were missing before rows were dropped or
+                         missing became a state */
     int64_t distinct; /* of opaque columns: different values seen, at least */
 };
 
 struct bestdag_hole_patterns;
 struct bestdag_shards;
 
-/* How what is missing enters what is learned from the table. */
+/* How missing values are used in learning. */
 enum bestdag_hole_use {
-    BESTDAG_HOLES_UNUSED,    /* it does not: rows must be complete */
-    BESTDAG_HOLES_AVAILABLE, /* each family uses the rows that have it */
+    BESTDAG_HOLES_UNUSED,    /* not at all: rows must be complete */
+    BESTDAG_HOLES_AVAILABLE, /* each family uses the rows in which it is
+                                complete */
     BESTDAG_HOLES_EM         /* expectation-maximisation */
 };
 
@@ -49,7 +50,7 @@ struct bestdag_table {
     struct bestdag_column *column;       /* owns; [columns] */
     int32_t *weights;                    /* owns; [rows]; NULL: all 1 */
     int64_t total;                       /* sum of weights; rows if all are 1 */
-    int64_t dropped;                     /* rows, for values they lacked */
+    int64_t dropped;                     /* rows dropped for missing values */
     struct bestdag_hole_patterns *holes; /* owns; as read; NULL: none lacked */
     enum bestdag_hole_use use;           /* of missing values */
     struct bestdag_shards *shards;       /* owns; rows spread over ranks: no
@@ -57,13 +58,13 @@ struct bestdag_table {
     bool has_odd_names;                  /* they look like a row of values */
 };
 
-/* Adds a column without cells to a builder and gives it back; the table owns
- * it. NULL: failed. Takes over `name` (also on failure). */
+/* Adds a column without cells to a builder and returns it; the table owns it.
+ * NULL: failed. Takes over `name` (also on failure). */
 struct bestdag_column *bestdag_table_add(struct bestdag_run *run,
                                          struct bestdag_table *table,
                                          char *name);
 void bestdag_column_release(struct bestdag_column *column);
-/* A copy of all but the cells: name, kind, labels. */
+/* Copies all but the cells: name, kind, labels. */
 int bestdag_column_copy_head(struct bestdag_run *run,
                              const struct bestdag_column *from,
                              struct bestdag_column *to);
@@ -73,7 +74,8 @@ struct bestdag_column *bestdag_table_add_like(
     const struct bestdag_column *from);
 /* -1: no such column. */
 int bestdag_table_find(const struct bestdag_table *table, const char *name);
-/* The same, but an unknown name fails with the nearest one (BESTDAG_USAGE). */
+/* The same, but an unknown name fails, naming the nearest one
+ * (BESTDAG_USAGE). */
 int bestdag_table_find_or_fail(struct bestdag_run *run,
                                const struct bestdag_table *table,
                                const char *name);
@@ -98,7 +100,7 @@ static inline int bestdag_column_code(const struct bestdag_column *c,
     return code == BESTDAG_MISSING_2 ? -1 : code;
 }
 
-/* Bytes a cell of a column with this many states takes. */
+/* Bytes per cell of a column with this many states. */
 static inline int bestdag_code_bytes(int states)
 {
     return states <= BESTDAG_MISSING_1 ? 1 : 2;

@@ -11,21 +11,21 @@
  *       (no) 0.2, 0.8;
  *     }
  *
- * Reading takes the union of what JavaBayes, bnlearn, pgmpy and aGrUM write:
- * blocks in any order; names and labels in quotes or not; parents behind a bar
- * or a blank; commas or blanks between numbers; `table` with parents (the child
- * is slowest, the last parent fastest), labelled rows, `default` for the rows
- * not given, `*` for any label. A row with all labels wins over one with a `*`,
- * and the later of two with a `*` wins. Labels of several words need commas
- * between them. Properties are kept.
+ * The reader accepts the union of what JavaBayes, bnlearn, pgmpy and aGrUM
+ * write: blocks in any order; names and labels in quotes or not; parents behind
+ * a bar or a blank; commas or blanks between numbers; `table` with parents (the
+ * child is slowest, the last parent fastest), labelled rows, `default` for the
+ * rows not given, `*` for any label. A row with all labels wins over one with a
+ * `*`, and the later of two with a `*` wins. Labels of several words need
+ * commas between them. Properties are kept.
  *
- * Writing takes what all three of bnlearn (line by line), pgmpy and aGrUM read:
- * one blank in all the places where the published files have one, rows with
- * labels for all that has parents, the first parent fastest, commas between
- * numbers. In names all but ASCII letters, digits and '_' is written as '_',
- * since no way of quoting is read by all; the original then stands in a
- * property, `bestdag_name` or `bestdag_states`, from where our reader takes it
- * back. Labels may also have < > = + - . /, as those of the published files. */
+ * The writer uses only what bnlearn (line by line), pgmpy and aGrUM all read:
+ * one blank in all the places where the published files have one, labelled rows
+ * for all variables with parents, the first parent fastest, commas between
+ * numbers. In names everything but ASCII letters, digits and '_' is written as
+ * '_', since no way of quoting is read by all; the original is stored in a
+ * property, `bestdag_name` or `bestdag_states`, from which our reader restores
+ * it. Labels may also have < > = + - . /, as in the published files. */
 #include "formats/bif.h"
 
 #include <ctype.h>
@@ -63,8 +63,8 @@ static const char *closing_quote(const char *p, const char *end)
     return p < end && *p == '"' ? p : NULL;
 }
 
-/* Anything up to ';', but not one in quotes. The current token is `property`;
- * then it is what follows. */
+/* Takes anything up to a ';' that is not in quotes. The current token is
+ * `property`; afterwards it is the one that follows. */
 static int take_property(struct bestdag_reader *r, const char **text,
                          const char **text_end)
 {
@@ -95,7 +95,7 @@ static int take_property(struct bestdag_reader *r, const char **text,
     return bestdag_lexer_next(x);
 }
 
-/* Without the quotes if it is one string. */
+/* Without the quotes if it is a single string. */
 static int copy_property(struct bestdag_reader *r, const char *text,
                          const char *end)
 {
@@ -168,7 +168,8 @@ int bestdag_bif_read_property(struct bestdag_reader *r, int v,
 
 /* ---- blocks -------------------------------------------------------------- */
 
-/* From the keyword of a block over its closing brace. Is there nothing in it?
+/* Steps from the keyword of a block over its closing brace. Is the block
+ * empty?
  */
 static int skip_block(struct bestdag_reader *r, bool *is_empty)
 {
@@ -217,7 +218,8 @@ static int find_blocks(struct bestdag_reader *r)
     }
     r->is_bare = empty && empty == r->tables.count;
     if (!r->variables.count && !bestdag_run_status(r->run))
-        return bestdag_lexer_expected(x, "'variable'"); /* cut off, surely */
+        return bestdag_lexer_expected(
+            x, "'variable'"); /* the file is probably cut off */
     return bestdag_run_status(r->run);
 }
 
@@ -260,7 +262,8 @@ int bestdag_bif_take_label(struct bestdag_reader *r, bool whole)
     return words;
 }
 
-/* From here to the sign that closes: how many words, how many between commas.
+/* Counts, from here to the closing sign, the words and the parts between
+ * commas.
  */
 static int count_labels(struct bestdag_reader *r, const char *close, int *words,
                         int *items)

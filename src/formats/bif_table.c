@@ -3,13 +3,13 @@
  *
  * A block fills its table with a `table` of all numbers, with rows that name
  * the states of the parents (`*` is any), with a `default`, or with a mixture.
- * What is left empty is an error that names the first empty row; only in a file
- * whose blocks are all empty, which holds the structure alone, it is not. */
+ * An empty row is an error that names the first one, unless all blocks of the
+ * file are empty: then it holds a structure only. */
 #include <string.h>
 
 #include "formats/bif.h"
 
-enum seen { NO, IMPLIED, GIVEN }; /* what is known of a row */
+enum seen { NO, IMPLIED, GIVEN }; /* whether a row is set */
 
 struct table {
     struct bestdag_read_family family;
@@ -85,7 +85,7 @@ static int read_row_labels(struct bestdag_reader *r, struct table *t, bool *any)
     return bestdag_lexer_expect(x, ")");
 }
 
-/* Copies the row to all that the labels in t->state fit. */
+/* Copies the row to all rows that match the labels in t->state. */
 static int spread_row(struct bestdag_reader *r, struct table *t,
                       const double *row, struct bestdag_spot spot)
 {

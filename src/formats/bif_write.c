@@ -19,8 +19,8 @@ static size_t holds_name(const char *start, const char *text)
     return is_word(*text);
 }
 
-/* Beside words what labels of the published files have, and all programs read:
- * <5, >=7.5, 12+, 5-12, Asy/Patch. */
+/* Labels may also have what published files have and all programs read: <5,
+ * >=7.5, 12+, 5-12, Asy/Patch. */
 static size_t holds_label(const char *start, const char *text)
 {
     bool is_comment = *text == '/' && (text[1] == '/' || text[1] == '*' ||
@@ -28,7 +28,8 @@ static size_t holds_label(const char *start, const char *text)
     return !is_comment && (is_word(*text) || strchr("<>=+-./", *text));
 }
 
-/* On one line, and in quotes if it would end too early or be taken for ours. */
+/* Writes it on one line, in quotes if it would end too early or be taken for
+ * ours. */
 static void write_property(const char *text, struct bestdag_sink *to)
 {
     bool quote = strpbrk(text, ";\"") || !strncmp(text, "bestdag_", 8);
@@ -108,8 +109,8 @@ static bool is_uniform(const struct bestdag_variable *x, int64_t row)
     return true;
 }
 
-/* Do uniform rows go without saying? They are taken off *room, the numbers that
- * may be left out of a file. */
+/* May uniform rows be left to a `default`? They are subtracted from *room, the
+ * numbers that may be left out of a file. */
 static bool has_default(const struct bestdag_network *net, int v, int64_t *room)
 {
     const struct bestdag_variable *x = &net->variable[v];

@@ -12,15 +12,15 @@ struct bestdag_cursor {
     const char *name, *at, *end;
     const char *line_start; /* first byte of the line */
     int line;               /* from 1 */
-    const char *look;       /* where to see whether to stop */
+    const char *look;       /* where to check for a stop next */
 };
 
 /* BESTDAG_INPUT if the text has NUL bytes or is not UTF-8. Steps over a byte
  * order mark. */
 int bestdag_cursor_start(struct bestdag_cursor *c, struct bestdag_run *run,
                          const struct bestdag_file *file);
-/* One byte on; lines end in LF, CR LF or CR. Not at the end. To the end, and an
- * error, if the run is stopped. */
+/* Moves one byte on; lines end in LF, CR LF or CR. Not at the end. If the run
+ * is stopped, moves to the end, with an error. */
 void bestdag_cursor_step(struct bestdag_cursor *c);
 struct bestdag_place bestdag_cursor_place(const struct bestdag_cursor *c);
 /* "file:line:column: <message>"; BESTDAG_INPUT. */

@@ -5,9 +5,9 @@
  * listed, in their order, before the arcs. An undirected edge of a class is
  * written as a -> b [dir=none].
  *
- * Reading takes the subset that we write, and what else is common: comments,
- * attributes, ids without quotes, ports, chains a -> b -> c. Subgraphs and all
- * that is not plainly directed are refused. */
+ * The reader accepts what we write, and other common syntax: comments,
+ * attributes, ids without quotes, ports, chains a -> b -> c. Subgraphs and
+ * edges that are not plainly directed are refused. */
 #include "formats/dot.h"
 
 #include <string.h>
@@ -41,7 +41,7 @@ static void write_id(struct bestdag_sink *to, const char *text)
     bestdag_sink_text(to, "\"");
 }
 
-/* Graphviz takes &lt; in a label for <: a name with & needs its own label. */
+/* Graphviz reads &lt; in a label as <: a name with & needs its own label. */
 static void write_node(struct bestdag_sink *to, const char *name)
 {
     bestdag_sink_text(to, "    ");
@@ -179,7 +179,7 @@ static bool is_text(const char *text, size_t n, const char *word)
     return strlen(word) == n && !strncasecmp(text, word, n);
 }
 
-/* key = value; of an edge, the value may take its direction away. */
+/* key = value; for an edge, the value may remove its direction. */
 static int take_value(struct reader *r, const char *key, size_t n, bool of_edge)
 {
     bool is_dir = is_text(key, n, "dir"),

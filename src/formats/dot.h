@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* dot.h -- graphs in the language of Graphviz; pictures are made of it, too. */
+/* dot.h -- graphs in the language of Graphviz, from which pictures are also
+ * made. */
 #ifndef BESTDAG_FORMATS_DOT_H
 #define BESTDAG_FORMATS_DOT_H
 

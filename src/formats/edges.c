@@ -7,11 +7,11 @@
  *
  * A class has a third column, `kind`: directed or undirected.
  *
- * Reading takes columns in any order, by the names in the header (from or
+ * The reader accepts columns in any order, by the names in the header (from or
  * source, to or target, kind; others are ignored); without a header, one or two
- * fields per line. Fields are separated by what the first line has: comma,
- * semicolon or tab. Blanks around a field without quotes do not belong to it.
- * Undirected edges are refused: a network needs directions. */
+ * fields per line. The delimiter is the one of comma, semicolon and tab that
+ * the first line has. Blanks around an unquoted field are ignored. Undirected
+ * edges are refused: a network needs directions. */
 #include <string.h>
 #include <strings.h>
 
@@ -128,7 +128,7 @@ static void skip_empty_lines(struct reader *r)
         *c = line;
 }
 
-/* The next line that is not empty; no field: the file is over. */
+/* Reads the next line that is not empty; no fields: end of file. */
 static int take_record(struct reader *r)
 {
     struct bestdag_cursor *c = &r->c;
@@ -294,7 +294,7 @@ static struct bestdag_network *read_edges(struct bestdag_run *run,
     return net;
 }
 
-/* Has the first line the words from and to? */
+/* Does the first line have the words from and to? */
 static bool looks_like_edges(const struct bestdag_file *file)
 {
     static const char separators[] = ",;\t\" ";

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* format.c -- the door of the network formats: which format a file has, and
- * what all formats share.
+/* format.c -- network formats: detection of a file's format, and what all
+ * formats share.
  *
- * A file's suffix says its format. A file without a known suffix, and standard
- * input, is looked at: every format knows its own beginning. The content also
- * wins when it contradicts the suffix and clearly is another complete format:
- * programs write XMLBIF into files called .bif.
+ * The suffix of a file determines its format. For a file without a known
+ * suffix, and for standard input, the content does: every format recognises its
+ * beginning. The content also wins when it contradicts the suffix and clearly
+ * is another complete format: programs write XMLBIF into files called .bif.
  *
  * BIF, NET and UAI have no place for a network without numbers that other
  * programs would read (a NET file without them means uniform ones), so such a
@@ -19,7 +19,7 @@
 #include "network/cuts.h"
 #include "network/regression.h"
 
-/* One row a format, in the order in which they are listed and looked for. */
+/* One row per format, in the order in which they are listed and tried. */
 #define FORMATS(ROW)                                                           \
     ROW(bif)                                                                   \
     ROW(xmlbif)                                                                \
@@ -49,7 +49,7 @@ static const char *name_at(const void *of, int i)
     return ((const struct bestdag_format *const *)of)[i]->name;
 }
 
-/* "bif, net, ..." of the formats that pass. */
+/* Lists the formats that pass: "bif, net, ...". */
 typedef bool pass_fn(const struct bestdag_format *format);
 
 static const char *list_names(char to[256], pass_fn *pass)
@@ -130,8 +130,8 @@ static const struct bestdag_format *find_by_content(
     return NULL;
 }
 
-/* The file from its first character on that is no blank: what to know formats
- * by. All formats look for it, and a file may have many blanks. */
+/* The file from its first non-blank character on, by which formats are
+ * recognised: all formats need it, and a file may have many leading blanks. */
 static struct bestdag_file without_lead(const struct bestdag_file *file)
 {
     struct bestdag_file rest = *file;
@@ -175,7 +175,7 @@ static const struct bestdag_format *find_to_read(
     return NULL;
 }
 
-/* Of "-" it is `standard`, and of a file without any suffix. */
+/* For "-", and for a file without a suffix, it is `standard`. */
 static const struct bestdag_format *find_to_write(struct bestdag_run *run,
                                                   const char *path,
                                                   const char *standard)

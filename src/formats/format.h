@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* format.h -- the door of the network formats. A new format is one file that
- * defines bestdag_format_foo, and one row in format.c. */
+/* format.h -- network formats. A new format is one file that defines
+ * bestdag_format_foo, and one row in format.c. */
 #ifndef BESTDAG_FORMATS_FORMAT_H
 #define BESTDAG_FORMATS_FORMAT_H
 
@@ -19,15 +19,19 @@ struct bestdag_format {
     const char *suffixes; /* "bif" or "xmlbif|bifxml|xml" */
     const char *help;     /* one line */
     enum bestdag_keeps keeps;
-    bool needs_tables;  /* the door refuses to write a network that has none */
-    bool may_be_bare;   /* but not if it has states, which is noted */
-    bool holds_numbers; /* of those that keep all: the door refuses to write
-                           variables that are numbers in others */
-    bool drops_properties; /* of those that keep all: cut points are noted */
-    /* Does this text look like it? For files without a suffix. May be NULL. */
+    bool needs_tables;  /* writing a network without tables is refused */
+    bool may_be_bare;   /* unless it has states; that it lacks tables is then
+                           noted */
+    bool holds_numbers; /* for formats that keep all: variables that are numbers
+                           can be written */
+    bool drops_properties; /* for formats that keep all: lost cut points are
+                              noted */
+    /* Does the text look like this format? For files without a suffix. May be
+     * NULL. */
     bool (*sniff)(const struct bestdag_file *file);
-    /* NULL: the run says why. file->bytes ends in 0. The door calls
-     * bestdag_network_check_consistency() on what comes back. NULL: write only.
+    /* Returns NULL if failed, with an error in the run. file->bytes is
+     * NUL-terminated. format.c calls bestdag_network_check_consistency() on the
+     * result. NULL: write only.
      */
     struct bestdag_network *(*read)(struct bestdag_run *run,
                                     const struct bestdag_file *file);
@@ -35,16 +39,16 @@ struct bestdag_format {
     void (*write)(struct bestdag_run *run,
                   const struct bestdag_network *network,
                   struct bestdag_sink *to);
-    /* A graph with directed and undirected arcs; NULL: cannot. */
+    /* Writes a graph with directed and undirected arcs; NULL: cannot. */
     void (*write_class)(struct bestdag_run *run,
                         const struct bestdag_network *network,
                         const struct bestdag_pdag *pdag,
                         struct bestdag_sink *to);
-    /* What the format cannot hold, in a second file beside `path`, FILE.names
-     * (never called for standard output or a device); NULL: nothing. It is
-     * written, not closed: the door does that; NULL: failed. Errors go into the
-     * run. read_beside gets the settled network, which the door settles
-     * again. */
+    /* Writes what the format cannot hold to a second file beside `path`,
+     * FILE.names (never for standard output or a device); NULL: nothing.
+     * Returns the sink, which format.c closes; NULL: failed. Errors go into the
+     * run. read_beside gets the checked network, which is checked again
+     * afterwards. */
     struct bestdag_sink *(*write_beside)(struct bestdag_run *run,
                                          const struct bestdag_network *network,
                                          const char *path);
@@ -53,7 +57,7 @@ struct bestdag_format {
 };
 
 const struct bestdag_format *bestdag_format_at(int i);
-/* NULL, and the nearest name in the run's error, if there is none. */
+/* NULL if there is none, with the nearest name in the run's error. */
 const struct bestdag_format *bestdag_format_named(struct bestdag_run *run,
                                                   const char *name);
 /* The format of this name, or (NULL: no name) of the path, that can hold a
@@ -61,7 +65,7 @@ const struct bestdag_format *bestdag_format_named(struct bestdag_run *run,
 const struct bestdag_format *bestdag_format_for_class(struct bestdag_run *run,
                                                       const char *name,
                                                       const char *path);
-/* A network from the bytes of a file, settled. */
+/* Reads and checks a network from the bytes of a file. */
 struct bestdag_network *bestdag_format_read(struct bestdag_run *run,
                                             const struct bestdag_format *format,
                                             const struct bestdag_file *file);

@@ -14,9 +14,9 @@
  * "parents", the last changing fastest; "counts" has for each row the number of
  * data rows that it was estimated from, if that is known. Numbers have
  * "regressions" in place of states and table: see json_numbers.c. We write
- * parents in the order of the variables; readers may find any. A bare structure
- * has no "states" and no "table". "version" rises when a reader of the old one
- * could be misled.
+ * parents in the order of the variables; the reader accepts any order. A bare
+ * structure has no "states" and no "table". "version" increases when a reader
+ * of the old version could be misled.
  *
  * The text is written piece by piece; reading holds one tree of the file. */
 #include <limits.h>
@@ -209,7 +209,7 @@ static int want_texts(const struct reader *r, const struct bestdag_json *list)
                                      : BESTDAG_OK;
 }
 
-/* The members of an object that a reader knows; key is the word in the file. */
+/* Members of an object that the reader knows; key is the word in the file. */
 struct member {
     const char *key;
     const struct bestdag_json *value; /* NULL: absent, or null */

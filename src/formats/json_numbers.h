@@ -7,11 +7,11 @@
 #include "base/stream.h"
 #include "network/network.h"
 
-/* "regressions": [...] of v, without what stands before and after. */
+/* Writes "regressions": [...] of v, without the text around it. */
 void bestdag_json_write_regressions(struct bestdag_run *run,
                                     struct bestdag_sink *to,
                                     const struct bestdag_network *net, int v);
-/* kind: "number" or "states"; NULL: not said. */
+/* kind: "number" or "states"; NULL: not given. */
 int bestdag_json_take_kind(struct bestdag_run *run, const char *file,
                            const struct bestdag_json *kind,
                            struct bestdag_variable *x);

@@ -41,7 +41,8 @@ static void skip_blanks(struct bestdag_cursor *c)
         bestdag_cursor_step(c);
 }
 
-/* Blanks at an end of a name belong to it, unless a line breaks among them. */
+/* Blanks at the ends of a name belong to it, unless a line break is among
+ * them. */
 static void skip_line_break(struct bestdag_cursor *c)
 {
     struct bestdag_cursor start = *c;
@@ -62,7 +63,7 @@ static size_t length_without_break(const char *text, size_t length)
     return has_break ? n : length;
 }
 
-/* Up to one of the signs [ ] | : and not over it. */
+/* Reads up to one of the signs [ ] | : without taking it. */
 static int take_name(struct bestdag_cursor *c, struct name *to)
 {
     skip_line_break(c);
@@ -135,8 +136,8 @@ static int add_parent(struct bestdag_cursor *c, struct bestdag_draft *d,
     return bestdag_run_status(d->run);
 }
 
-/* One bracket. The first pass lists the variables, the second the parents, as
- * nothing keeps a file from naming a parent early. */
+/* Reads one bracket. The first pass lists the variables, the second the
+ * parents, as a file may name a parent before its own bracket. */
 static int take_bracket(struct bestdag_cursor *c, struct bestdag_draft *d,
                         int child)
 {
@@ -212,14 +213,14 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Parents stand in the order of their brackets, so that a text that was read is
- * written as it was. */
+/* Parents are in the order of their brackets, so that a text that was read is
+ * written unchanged. */
 struct writer {
     const struct bestdag_network *net;
     struct bestdag_sink *to;
     int *order; /* owns; variables, parents first */
     int *rank;  /* owns; order[rank[v]] == v */
-    int *ranks; /* owns; of the parents at hand */
+    int *ranks; /* owns; of the present parents */
 };
 
 static void write_bracket(struct writer *w, int v)

@@ -12,16 +12,16 @@
  *     }
  *
  * The first parent is the outermost bracket, the child the innermost: the same
- * order as in memory. Reading takes blocks in any order, `discrete node`, the
- * older `class NAME { ... }` around everything, commas anywhere in lists, and
- * steps over attributes that say nothing about the distribution. A potential
+ * order as in memory. The reader accepts blocks in any order, `discrete node`,
+ * the older `class NAME { ... }` around everything, commas anywhere in lists,
+ * and skips attributes that do not concern the distribution. A potential
  * without data is uniform. An interval node without names for its states gets
  * them from state_values ("0..10"). Other kinds of nodes, and tables given by
  * an expression, are refused by name.
  *
- * A name that is no identifier (letters, digits, '_') is written with '_' for
- * the rest, and stands as it was in the attribute bestdag_name, from where our
- * reader takes it back. Labels are strings and hold anything. */
+ * In a name that is no identifier (letters, digits, '_'), other characters are
+ * written as '_'; the original is stored in the attribute bestdag_name, from
+ * which our reader restores it. Labels are strings and can hold anything. */
 #include <ctype.h>
 #include <string.h>
 
@@ -43,7 +43,7 @@ static bool is_name(const struct bestdag_lexer *x)
     return x->kind == BESTDAG_WORD || x->kind == BESTDAG_STRING;
 }
 
-/* From before its first brace over the last. */
+/* Steps from before the first brace of a block over its last. */
 static int skip_block(struct bestdag_reader *r)
 {
     struct bestdag_lexer *x = &r->x;
@@ -56,7 +56,7 @@ static int skip_block(struct bestdag_reader *r)
     return bestdag_lexer_expected(x, "'}'");
 }
 
-/* The rest of an attribute: up to and over ';'. */
+/* Skips the rest of an attribute, up to and over ';'. */
 static int skip_value(struct bestdag_reader *r)
 {
     struct bestdag_lexer *x = &r->x;
@@ -69,7 +69,7 @@ static int skip_value(struct bestdag_reader *r)
     return bestdag_lexer_next(x);
 }
 
-/* The kind of node that this word names, if we do not read it. */
+/* The kind of node that this word names, if it is one that we refuse. */
 static const char *refused_kind(const struct bestdag_lexer *x)
 {
     static const char *const kinds[] = {"continuous", "decision", "utility",
@@ -154,7 +154,8 @@ static int find_blocks(struct bestdag_reader *r)
             skip_block(r);
     }
     if (!r->variables.count && !bestdag_run_status(r->run))
-        return bestdag_lexer_expected(x, "'node'"); /* cut off, surely */
+        return bestdag_lexer_expected(
+            x, "'node'"); /* the file is probably cut off */
     return bestdag_run_status(r->run);
 }
 
@@ -194,8 +195,8 @@ static int read_list(struct bestdag_reader *r, struct list *to)
     return bestdag_lexer_expect(x, ";");
 }
 
-/* The labels of a node that has only values: of an interval node the i-th state
- * goes from value i to value i + 1. */
+/* Makes the labels of a node that has only values: state i of an interval node
+ * is from value i to value i + 1. */
 static int name_states(struct bestdag_run *run, const struct list *values,
                        bool interval, struct list *to)
 {

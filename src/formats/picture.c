@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* picture.c -- pictures of networks, drawn by the program `dot` of Graphviz.
  *
- * The graph goes in as a file that exists only in memory, so that we need not
- * feed one pipe while draining others; the picture and the errors come out
- * on two pipes that are polled together. The picture is kept until `dot` has
- * ended well, so that nothing is written of one that failed. No shell is
+ * The graph is passed as a file that exists only in memory, so that we need not
+ * write to one pipe while reading others; the picture and the errors come out
+ * on two pipes that are polled together. The picture is kept in memory until
+ * `dot` has succeeded, so that nothing is written if it fails. No shell is
  * involved.
  *
  * A stop of the run gives `dot` a grace of two seconds and then ends it: a
@@ -36,7 +36,7 @@ struct drawing {
     int outer[3]; /* our ends of the pipes; -1: closed */
     pid_t child;
     double deadline; /* of dot; 0: the run has not been stopped */
-    bool ended;      /* by us, for being late */
+    bool ended;      /* by us, because it took too long */
     struct bestdag_buffer picture, errors;
 };
 
@@ -53,7 +53,8 @@ static void close_file(int *file)
     *file = -1;
 }
 
-/* Away from 0, 1 and 2, which dot's own files will replace one by one. */
+/* Moves a descriptor away from 0, 1 and 2, which dot's own files replace one by
+ * one. */
 static int above_standard_files(int file)
 {
     if (file < 0 || file > 2)
@@ -92,8 +93,8 @@ static int store_graph(struct drawing *d, const char *text, size_t n)
 
 /* ---- the child ----------------------------------------------------------- */
 
-/* In a process group of its own: an interrupt from the keyboard is for us, and
- * we can end whatever `dot` may have started. */
+/* Runs in its own process group: an interrupt from the keyboard is for us, and
+ * we can end all that `dot` may have started. */
 static int spawn(struct drawing *d, const char *type)
 {
     char option[16] = "-T";

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* reader.c -- what the readers of BIF, NET and UAI share.
+/* reader.c -- shared by the readers of BIF, NET and UAI.
  *
  * Blocks may come in any order, so a reader goes over the file once to find
  * them, then reads the variables, then the tables. All lookups are hashed: the
  * time is linear in the file.
  *
- * A few bytes can ask for a table of any size (a default for 40 binary parents,
+ * A few bytes can require a table of any size (a default for 40 binary parents,
  * or data that is left out). The numbers of all tables together may be as many
- * as the file has bytes, plus BESTDAG_FILLED_IN; what asks for more is refused
- * before memory is taken. */
+ * as the file has bytes, plus BESTDAG_FILLED_IN; larger tables are refused
+ * before memory is allocated. */
 #include "formats/reader.h"
 
 #include <ctype.h>
@@ -20,7 +20,7 @@
 #include "base/place.h"
 
 enum {
-    FEW_LABELS = 16, /* are searched one by one */
+    FEW_LABELS = 16, /* so many or fewer are searched linearly */
     SHOWN = 200      /* characters of a name in a message */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reader.h -- what the readers of BIF, NET and UAI share: blocks that are found
+/* reader.h -- shared by the readers of BIF, NET and UAI: blocks that are found
  * first and read later, names and labels looked up with a suggestion, tables
  * filled row by row and checked where they stand in the file. */
 #ifndef BESTDAG_FORMATS_READER_H
@@ -9,13 +9,13 @@
 #include "base/text.h"
 #include "network/network.h"
 
-/* A place in the text to which the lexer can go back. */
+/* A place in the text to which the lexer can return. */
 struct bestdag_spot {
     const char *at, *line_start;
     int line;
 };
 
-/* Numbers of all tables that need not stand in the file. */
+/* Numbers of all tables that need not be in the file. */
 enum { BESTDAG_FILLED_IN = 1 << 24 };
 
 struct bestdag_spots {
@@ -24,8 +24,8 @@ struct bestdag_spots {
     int64_t room;
 };
 
-/* The name and labels that the variable had before it was written under ones
- * that the format can hold (see spelling.h). */
+/* The name and labels that a variable had before they were respelled for the
+ * format (see spelling.h). */
 struct bestdag_original {
     char *name;    /* owns; NULL: none */
     char **labels; /* owns; [count] */
@@ -38,7 +38,7 @@ struct bestdag_reader {
     struct bestdag_spots variables, tables; /* where their blocks begin */
     struct bestdag_network *network;        /* owns, unless borrowed */
     bool borrowed;
-    bool is_bare; /* all blocks of tables are empty: there are none */
+    bool is_bare; /* all blocks of tables are empty: there are no tables */
     struct bestdag_original *original; /* owns; [n] */
     int32_t **index;                   /* owns; [n] labels, hashed */
     int *table_of;  /* owns; [n] number of its table's block, -1: none yet */
@@ -49,7 +49,7 @@ struct bestdag_reader {
 
 int bestdag_reader_start(struct bestdag_reader *r, struct bestdag_run *run,
                          const struct bestdag_file *file);
-/* Hands the network over if all went well and frees the rest. */
+/* Returns the network if all went well, and frees the rest. */
 struct bestdag_network *bestdag_reader_finish(struct bestdag_reader *r);
 /* Does the text begin with this word, after blanks and comments? */
 bool bestdag_reader_begins(const struct bestdag_file *file,
@@ -65,32 +65,33 @@ int bestdag_reader_fail_at(struct bestdag_reader *r, struct bestdag_spot spot,
 
 /* Makes the network of n variables; the reader sets names and labels. */
 int bestdag_reader_variables(struct bestdag_reader *r, int n);
-/* Instead: checks names and labels of a network that belongs to another. */
+/* Instead: checks names and labels of a network that the caller owns. */
 int bestdag_reader_borrow(struct bestdag_reader *r,
                           struct bestdag_network *network);
-/* After all names are set: two with the same name are refused. */
+/* Called after all names are set: refuses duplicate names. */
 int bestdag_reader_check_names(struct bestdag_reader *r);
-/* After the labels of v are set: two of the same kind are refused at the
- * spot. Indexes them. */
+/* Called after the labels of v are set: refuses duplicate labels, at the spot.
+ * Indexes them. */
 int bestdag_reader_check_labels(struct bestdag_reader *r, int v,
                                 struct bestdag_spot spot);
-/* The current word or string, with escapes resolved, goes to r->word. */
+/* Copies the current word or string, with escapes resolved, to r->word. */
 int bestdag_reader_word(struct bestdag_reader *r, const char *what);
-/* The same behind what r->word holds, after a blank if it holds something. */
+/* The same, but appends to r->word, after a blank unless it is empty. */
 int bestdag_reader_more(struct bestdag_reader *r, const char *what);
-/* What stands between two quotes, with its escapes resolved, the same way. */
+/* Appends the text between two quotes, with escapes resolved, in the same
+ * way. */
 int bestdag_reader_unescape(struct bestdag_reader *r, const char *text,
                             size_t length);
-/* Fails: v has no state r->word, did you mean ... */
+/* Fails: v has no state r->word; suggests the nearest. */
 int bestdag_reader_no_state(struct bestdag_reader *r, int v,
                             struct bestdag_spot spot);
-/* Not OK if the run is stopped; `done` blocks have been read. */
+/* Fails if the run is stopped; `done` blocks have been read. */
 int bestdag_reader_watch(struct bestdag_reader *r, int done);
 /* State of v called `label`; -1: none. */
 int bestdag_reader_state(const struct bestdag_reader *r, int v,
                          const char *label);
 
-/* A table as it stands in the file. */
+/* A table as it is in the file. */
 struct bestdag_read_family {
     int child, count;
     int64_t room;
@@ -101,27 +102,27 @@ struct bestdag_read_family {
     struct bestdag_spot spot; /* for messages about the whole table */
 };
 
-/* Before the parents: refuses a second table of the child. */
+/* Called before the parents: refuses a second table of the child. */
 int bestdag_reader_claim(struct bestdag_reader *r,
                          const struct bestdag_read_family *family, int block);
 int bestdag_reader_add_parent(struct bestdag_reader *r,
                               struct bestdag_read_family *family, int parent,
                               struct bestdag_spot spot);
-/* "( child", with the word before it, of the table in this block. */
+/* Reads "( child", with the word before it, of the table in this block. */
 int bestdag_reader_begin_family(struct bestdag_reader *r,
                                 struct bestdag_read_family *family, int block);
-/* Names of parents up to ")", with or without commas. */
+/* Reads the names of parents up to ")", with or without commas. */
 int bestdag_reader_parents(struct bestdag_reader *r,
                            struct bestdag_read_family *family);
-/* Once child and parents are known: makes room for the numbers. */
+/* Called once child and parents are known: makes room for the numbers. */
 int bestdag_reader_begin_table(struct bestdag_reader *r,
                                struct bestdag_read_family *family);
-/* Takes `numbers` more from what the file may make us fill in. */
+/* Subtracts `numbers` from r->room; fails if it is not enough. */
 int bestdag_reader_spend(struct bestdag_reader *r, struct bestdag_spot spot,
                          int64_t numbers);
-/* A probability, and steps on. */
+/* Reads a probability and steps on. */
 int bestdag_reader_probability(struct bestdag_reader *r, double *to);
-/* Do the numbers of a row sum to 1, as far as rounding goes? */
+/* Checks that the numbers of a row sum to 1, up to rounding. */
 int bestdag_reader_check_row(struct bestdag_reader *r,
                              const struct bestdag_read_family *family,
                              const double *row, struct bestdag_spot spot);
@@ -129,8 +130,8 @@ int bestdag_reader_check_row(struct bestdag_reader *r,
 int bestdag_reader_end_table(struct bestdag_reader *r,
                              const struct bestdag_read_family *family);
 void bestdag_family_release(struct bestdag_read_family *family);
-/* Every variable has its table, and the arcs form no cycle. `what` is what the
- * format calls a table. Original names come back. */
+/* Checks that every variable has its table and that the arcs form no cycle, and
+ * restores original names. `what` is what the format calls a table. */
 int bestdag_reader_complete(struct bestdag_reader *r, const char *what);
 
 #endif

@@ -12,7 +12,8 @@ bool bestdag_refusal_control(const char *at)
     return (unsigned char)*at < ' ';
 }
 
-/* 'x', or U+0007 for what is better not printed. Text is valid UTF-8. */
+/* 'x', or U+0007 for a character that should not be printed. Text is valid
+ * UTF-8. */
 static void show_character(const char *at, char to[16])
 {
     unsigned c = (unsigned char)*at;

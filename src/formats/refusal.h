@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* refusal.h -- names and labels that a format cannot hold, found before
+/* refusal.h -- names and labels that a format cannot hold, detected before
  * anything is written. */
 #ifndef BESTDAG_FORMATS_REFUSAL_H
 #define BESTDAG_FORMATS_REFUSAL_H

@@ -6,8 +6,8 @@
  *
  *     Score: -15.75
  *
- * Variables are numbers from 0, in order. A network does not know its scores:
- * reading passes over them, writing gives 0. Names go to a second file,
+ * Variables are numbers from 0, in order. A network does not store its scores:
+ * the reader skips them, the writer writes 0. Names go to a second file,
  * FILE.names, one per line; without it the variables are called 0, 1, ... */
 #include <stdio.h>
 #include <string.h>
@@ -80,7 +80,7 @@ static int take_number(struct reader *r, int64_t *to)
     return BESTDAG_OK;
 }
 
-/* The score is looked at and forgotten. */
+/* The score is checked and dropped. */
 static int take_score(struct reader *r)
 {
     const char *from = r->c.at;

@@ -3,9 +3,9 @@
  *
  * Some formats have no way to write a blank or a comma in a name that all their
  * readers would accept. There such characters become '_'; a spelling that is
- * taken already gets the number of the variable or state behind it. The writer
- * stores the original beside it where readers of other programs do not look, so
- * that our own reader gives it back (reader.h, bestdag_original).
+ * already in use gets the number of the variable or state appended. The writer
+ * also stores the original, where other programs ignore it, so that our own
+ * reader can restore it (reader.h, bestdag_original).
  *
  * Spellings already in use are kept in a hash table: linear time. */
 #include "formats/spelling.h"
@@ -76,7 +76,7 @@ char *bestdag_spelling_replace(struct bestdag_run *run, const char *text,
     return bestdag_buffer_take(&b);
 }
 
-/* The texts of one space of names: variables, or the states of one. */
+/* The texts of one namespace: variables, or the states of one. */
 struct space {
     const char *(*text)(const struct bestdag_network *network, int v, int i);
     const struct bestdag_network *network;
@@ -105,8 +105,8 @@ static char *spell(struct bestdag_run *run, const struct space *from, int i,
     }
 }
 
-/* A list of new spellings, NULL for those that stay. What can be held keeps its
- * spelling, so those are entered first. */
+/* Makes a list of new spellings, NULL for those that are unchanged. Texts that
+ * can be held keep their spelling, so they are entered first. */
 static int respell(struct bestdag_run *run, const struct space *from,
                    char ***to)
 {

@@ -6,8 +6,8 @@
 #include "base/stream.h"
 #include "network/network.h"
 
-/* Bytes at text that the format holds as they are, 0 if the first character
- * must be replaced. `start` is the beginning of the whole text. */
+/* Number of bytes at text that the format can hold as they are, 0 if the first
+ * character must be replaced. `start` is the beginning of the whole text. */
 typedef size_t bestdag_holds_fn(const char *start, const char *text);
 
 struct bestdag_spelling {
@@ -16,8 +16,8 @@ struct bestdag_spelling {
     char ***label; /* owns; [n][states]; NULL: as they are */
 };
 
-/* What cannot be held becomes '_', and what is then no longer unique gets a
- * number. label NULL: every label can be held. */
+/* Replaces what cannot be held by '_', and appends a number where that is no
+ * longer unique. label NULL: every label can be held. */
 int bestdag_spelling_make(struct bestdag_run *run,
                           const struct bestdag_network *network,
                           bestdag_holds_fn *name, bestdag_holds_fn *label,
@@ -26,13 +26,13 @@ void bestdag_spelling_release(struct bestdag_spelling *s);
 const char *bestdag_spelling_name(const struct bestdag_spelling *s, int v);
 const char *bestdag_spelling_label(const struct bestdag_spelling *s, int v,
                                    int state);
-/* Notes what was changed, if anything was. */
+/* Notes the changes, if there are any. */
 void bestdag_spelling_note(struct bestdag_run *run,
                            const struct bestdag_spelling *s, const char *file,
                            const char *format);
-/* In quotes, with \ before " and \, as the lexer reads it. */
+/* Writes the text in quotes, with \ before " and \, as the lexer reads it. */
 void bestdag_spelling_quote(struct bestdag_sink *to, const char *text);
-/* A copy with '_' for what cannot be held; "_" for "". */
+/* A copy with '_' for characters that cannot be held; "_" for "". */
 char *bestdag_spelling_replace(struct bestdag_run *run, const char *text,
                                bestdag_holds_fn *holds);
 

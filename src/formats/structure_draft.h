@@ -10,7 +10,7 @@ struct bestdag_arc {
     int from, to;
 };
 
-/* Start from { .run = run }. Variables are numbered as they come. */
+/* Start from { .run = run }. Variables are numbered in order of appearance. */
 struct bestdag_draft {
     struct bestdag_run *run;
     char **name; /* owns */
@@ -24,11 +24,11 @@ struct bestdag_draft {
 /* The number of the variable called text[0..n); -1: there is none. */
 int bestdag_draft_find(const struct bestdag_draft *d, const char *text,
                        size_t n);
-/* The same, but a new variable is made of it; -1: failed. */
+/* The same, but adds a new variable if there is none; -1: failed. */
 int bestdag_draft_variable(struct bestdag_draft *d, const char *text, size_t n);
 int bestdag_draft_add_arc(struct bestdag_draft *d, int from, int to);
-/* The network; arcs given more than once are there once, and that is noted.
- * `file` is for messages. Only release the draft afterwards. */
+/* Makes the network; repeated arcs are merged, and that is noted. `file` is for
+ * messages. Afterwards the draft can only be released. */
 struct bestdag_network *bestdag_draft_finish(struct bestdag_draft *d,
                                              const char *file);
 void bestdag_draft_release(struct bestdag_draft *d);

@@ -80,7 +80,7 @@ static int read_variables(struct bestdag_reader *r, int64_t bytes)
     return BESTDAG_OK;
 }
 
-/* The number of functions; then each is noted, and stepped over. */
+/* Reads the number of functions; then notes and skips each. */
 static int find_scopes(struct bestdag_reader *r)
 {
     struct bestdag_lexer *x = &r->x;
@@ -142,7 +142,7 @@ static int read_numbers(struct bestdag_reader *r,
     return BESTDAG_OK;
 }
 
-/* The scope and then, further down, the numbers at *at, which moves on. */
+/* Reads the scope and then the numbers at *at, which is advanced. */
 static int read_function(struct bestdag_reader *r, int block,
                          struct bestdag_spot *at)
 {

@@ -30,8 +30,8 @@ static const char head[] =
     "  <!ELEMENT PROPERTY (#PCDATA)>\n"
     "]>\n";
 
-/* Readers trim texts, so a blank at either end becomes a reference, and so do
- * the only control characters that XML has. */
+/* Readers trim texts, so a blank at either end is written as a character
+ * reference, and so are the only control characters that XML allows. */
 static void write_text(struct bestdag_sink *to, const char *text)
 {
     for (const char *c = text; *c; c++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* xmlbif_build.c -- puts a network together from the parts of an XMLBIF file.
+/* xmlbif_build.c -- builds a network from the parts of an XMLBIF file.
  *
  * Definitions may name variables that stand later in the file, which is why
  * this happens at the end. Linear in the file. */
@@ -23,7 +23,7 @@ struct builder {
     struct bestdag_xml_parts *parts;
     struct bestdag_run *run;
     struct bestdag_network *net;
-    int *parent;   /* owns; of the definition at hand, in its order */
+    int *parent;   /* owns; of the present definition, in its order */
     int *mark;     /* owns; v + 1: the variable is a parent of v */
     bool *defined; /* owns */
 };

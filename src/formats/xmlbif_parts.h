@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* xmlbif_parts.h -- what stands in an XMLBIF file, before it is put together.
+/* xmlbif_parts.h -- the contents of an XMLBIF file, before the network is
+ * built.
  */
 #ifndef BESTDAG_FORMATS_XMLBIF_PARTS_H
 #define BESTDAG_FORMATS_XMLBIF_PARTS_H
@@ -39,7 +40,8 @@ struct bestdag_xml_parts {
 int bestdag_xml_fail(const struct bestdag_xml_parts *parts,
                      struct bestdag_place at, const char *format, ...)
     BESTDAG_PRINTF(3, 4);
-/* The network; NULL: the run says why. Empties what it takes. */
+/* Builds the network; NULL: failed, with an error in the run. Empties the parts
+ * that it takes over. */
 struct bestdag_network *bestdag_xml_build(struct bestdag_xml_parts *parts);
 void bestdag_xml_release(struct bestdag_xml_parts *parts);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* xmlbif_read.c -- reads XMLBIF 0.3 with libexpat.
  *
- * While the text is parsed, variables and definitions are collected as they
- * come, as their elements may stand in any order; then the network is built of
- * them. Tags are compared without case. Unknown elements are skipped with all
- * that is in them.
+ * While the text is parsed, variables and definitions are collected, as their
+ * elements may be in any order; then the network is built from them. Tags are
+ * compared without regard to case. Unknown elements are skipped with their
+ * contents.
  *
  * Nothing outside the file is ever opened, and a file that declares an entity
  * is refused: neither XMLBIF nor its usual DTD needs one, and they are how a
@@ -43,7 +43,7 @@ enum element {
 
 static const struct {
     const char *tag;
-    int inside; /* bits: the elements where it may stand */
+    int inside; /* bits: the elements that it may be in */
 } elements[] = {
     [DOCUMENT] = {"the file", 0},
     [BIF] = {"BIF", 1 << DOCUMENT},
@@ -62,11 +62,11 @@ struct reader {
     struct bestdag_run *run;
     const struct bestdag_file *file;
     XML_Parser parser;
-    enum element open[DEEPEST]; /* the elements around */
+    enum element open[DEEPEST]; /* the enclosing elements */
     int depth;
     bool seen_network;
     struct bestdag_buffer text;    /* of the current element */
-    size_t solid_from, solid_to;   /* what must not be trimmed off it */
+    size_t solid_from, solid_to;   /* the part that must not be trimmed */
     char word[LONGEST_NUMBER + 1]; /* a number that is not complete yet */
     size_t word_length;
     struct bestdag_xml_parts parts;
@@ -81,7 +81,7 @@ static struct bestdag_place here(const struct reader *r)
                                       1};
 }
 
-/* Every handler ends with it: an error ends the parsing. */
+/* Every handler ends with this: an error ends the parsing. */
 static void stop_if_failed(struct reader *r)
 {
     if (bestdag_run_status(r->run))
@@ -95,7 +95,7 @@ static bool has_failed(const struct reader *r)
 
 /* ---- elements begin ------------------------------------------------------ */
 
-/* Room for one more; what is new is zero. The old block stays on failure. */
+/* Makes room for one more, zeroed. The old block stays on failure. */
 static void *grow(struct reader *r, void *list, int count, int *room,
                   size_t bytes)
 {
@@ -209,7 +209,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Takes the word as a number. `back`: where it began, counted from here. */
+/* Parses the word as a number. `back`: distance to its beginning. */
 static void end_word(struct reader *r, int back)
 {
     struct bestdag_xml_definition *d =
@@ -267,7 +267,7 @@ static void on_text(void *user, const char *text, int length)
     stop_if_failed(r);
 }
 
-/* The text of the element without the blanks around it; the caller's. */
+/* The text of the element without blanks around it; owned by the caller. */
 static char *take_text(struct reader *r)
 {
     bool solid = r->solid_from < r->solid_to;
@@ -283,7 +283,7 @@ static char *take_text(struct reader *r)
 
 /* ---- elements end -------------------------------------------------------- */
 
-/* Owns text. */
+/* Takes over text. */
 static void set_name(struct reader *r, char **name, char *text,
                      const char *what)
 {

@@ -4,10 +4,10 @@
 
 #include "inference/session.h"
 
-/* Work below which no other method than the tree is considered. */
+/* Below this much work only the junction tree is considered. */
 static const double CHEAP = 1e6;
-/* Of a multiplication of an elimination, which has no plan to begin with, in
- * multiplications of the tree. */
+/* Cost of one multiplication of an elimination, which still has to be planned,
+ * in multiplications of the tree. */
 static const double ELIMINATION_PRICE = 4;
 
 /* ---- evidence --------------------------------------------------------------
@@ -29,8 +29,8 @@ static bool has_tree(const struct bestdag_session *s)
     return s->engine->method == BESTDAG_BY_TREE;
 }
 
-/* Takes an error back that says that there is no room, or no time left: a
- * method that needs less of it comes next. */
+/* Clears an out-of-memory or out-of-time error, so that a method that needs
+ * less can be tried; returns whether it did. */
 static bool gives_up(struct bestdag_run *run, const struct bestdag_session *s)
 {
     char text[256];
@@ -42,8 +42,8 @@ static bool gives_up(struct bestdag_run *run, const struct bestdag_session *s)
     return true;
 }
 
-/* Work that eliminations may take for this evidence, all together; after that
- * the engine's own method is asked once, for everything. */
+/* Work that all eliminations for this evidence together may take; after that,
+ * the engine's own method computes all answers at once. */
 static double most_eliminated(struct bestdag_run *run,
                               const struct bestdag_session *s)
 {
@@ -65,7 +65,7 @@ static bool fits(const struct bestdag_session *s,
     return (double)r->bytes / sizeof(double) <= s->engine->most_numbers;
 }
 
-/* By elimination, if it fits; *done: it did. */
+/* ln P(evidence) by elimination, if that fits; *done: it did. */
 static int eliminate_all(struct bestdag_run *run, struct bestdag_session *s,
                          double *ln, bool *done)
 {
@@ -85,7 +85,7 @@ static int eliminate_all(struct bestdag_run *run, struct bestdag_session *s,
     return gives_up(run, s) ? BESTDAG_OK : bestdag_run_status(run);
 }
 
-/* Unless only exact answers are wanted. */
+/* Samples, unless only exact answers are wanted. */
 static int sample(struct bestdag_run *run, struct bestdag_session *s, int count,
                   struct bestdag_totals *joint)
 {
@@ -96,7 +96,7 @@ static int sample(struct bestdag_run *run, struct bestdag_session *s, int count,
     return bestdag_session_sample(run, s, s->asked, count, joint);
 }
 
-/* s->all, by a cutset or by samples. */
+/* Computes s->all by conditioning or by sampling. */
 static int find_all(struct bestdag_run *run, struct bestdag_session *s)
 {
     bool fit;
@@ -108,7 +108,7 @@ static int find_all(struct bestdag_run *run, struct bestdag_session *s)
     return sample(run, s, 0, NULL);
 }
 
-/* Room for the errors of an answer of so many numbers. */
+/* Makes room for the standard errors of an answer of that many numbers. */
 static int make_errors(struct bestdag_run *run, struct bestdag_session *s,
                        int64_t count)
 {
@@ -124,7 +124,7 @@ static int make_errors(struct bestdag_run *run, struct bestdag_session *s,
     return BESTDAG_OK;
 }
 
-/* The standard error of ln P, from those of the weights. */
+/* Computes the standard error of ln P(evidence) from the sampled weights. */
 static int sampled_evidence(struct bestdag_run *run, struct bestdag_session *s)
 {
     if (s->method != BESTDAG_BY_SAMPLING || make_errors(run, s, 1))
@@ -156,7 +156,7 @@ double bestdag_session_evidence(struct bestdag_run *run,
 /* ---- probabilities ---------------------------------------------------------
  */
 
-/* Checks what is asked; s->asked: the engine's numbers of the variables. */
+/* Checks the variables asked for; s->asked gets their numbers in the engine. */
 static int list_asked(struct bestdag_run *run, struct bestdag_session *s,
                       const int *variables, int count, int64_t room)
 {
@@ -193,8 +193,8 @@ static int list_asked(struct bestdag_run *run, struct bestdag_session *s,
     return BESTDAG_OK;
 }
 
-/* By elimination: always, or if that is cheaper than the messages that the tree
- * lacks; *done: it was. */
+/* Answers by elimination if its work is below `limit` (INFINITY: always);
+ * *done: it did. */
 static int eliminate(struct bestdag_run *run, struct bestdag_session *s,
                      const int *variables, int count, double *to, int64_t room,
                      double limit, bool *done)
@@ -213,7 +213,7 @@ static int eliminate(struct bestdag_run *run, struct bestdag_session *s,
     }
     bestdag_reduction_release(&r);
     if (limit < INFINITY && gives_up(run, s))
-        *done = false; /* there is another way */
+        *done = false; /* another method can be tried */
     if (!bestdag_run_status(run) && !(ln > -INFINITY))
         return bestdag_fail(run, BESTDAG_INPUT,
                             "the evidence has probability 0");
@@ -246,7 +246,7 @@ static bool is_allowed(const struct bestdag_session *s, int count, int64_t cell)
     return true;
 }
 
-/* What the evidence fixes has no error. */
+/* States that the evidence decides have no error. */
 static void clear_errors(struct bestdag_session *s, int count, int64_t room)
 {
     int64_t allowed = 0;
@@ -259,8 +259,8 @@ static void clear_errors(struct bestdag_session *s, int count, int64_t room)
         s->error[i] = 0;
 }
 
-/* Shares of s->all or of a joint of s->asked[count], with errors if they were
- * sampled. */
+/* Writes the probabilities from s->all or from a joint of s->asked[count], with
+ * standard errors if they were sampled. */
 static int take_shares(struct bestdag_run *run, struct bestdag_session *s,
                        const struct bestdag_totals *t, int64_t first, int count,
                        double *to, int64_t room)
@@ -282,7 +282,8 @@ static int take_shares(struct bestdag_run *run, struct bestdag_session *s,
     return BESTDAG_OK;
 }
 
-/* A joint by the cutset, or if no clique has it, by samples. */
+/* Computes a joint by conditioning or, if no clique contains it, by
+ * sampling. */
 static int ask_joint(struct bestdag_run *run, struct bestdag_session *s,
                      int count, double *to, int64_t room)
 {
@@ -295,7 +296,7 @@ static int ask_joint(struct bestdag_run *run, struct bestdag_session *s,
             bestdag_totals_clear(&joint);
             sample(run, s, count, &joint);
             if (s->p)
-                s->has_all = false; /* the cutset gives better ones */
+                s->has_all = false; /* conditioning gives exact ones */
         }
         if (!bestdag_run_status(run))
             take_shares(run, s, &joint, 0, count, to, room);
@@ -304,7 +305,7 @@ static int ask_joint(struct bestdag_run *run, struct bestdag_session *s,
     return bestdag_run_status(run);
 }
 
-/* Without a junction tree of the whole. */
+/* Answers without a junction tree of the whole network. */
 static int ask_otherwise(struct bestdag_run *run, struct bestdag_session *s,
                          const int *variables, int count, double *to,
                          int64_t room)
@@ -358,7 +359,7 @@ int bestdag_session_marginal(struct bestdag_run *run,
 /* ---- explanations ----------------------------------------------------------
  */
 
-/* All variables. */
+/* Explains all variables. */
 static int explain_all(struct bestdag_run *run, struct bestdag_session *s,
                        int count, int best, int *states, double *ln)
 {
@@ -433,8 +434,8 @@ int bestdag_session_explain(struct bestdag_run *run,
 /* ---- conflicts -------------------------------------------------------------
  */
 
-/* Is it possible, by max-product? *is_known: that could be computed; it can
- * always be with a tree. */
+/* Is the evidence possible, by max-product? *is_known: this could be computed;
+ * with a tree it always can. */
 static bool is_possible(struct bestdag_run *run, struct bestdag_session *s,
                         bool *is_known)
 {
@@ -451,8 +452,8 @@ static bool is_possible(struct bestdag_run *run, struct bestdag_session *s,
 
 enum { NOTHING = -2 };
 
-/* Leaves out what is not needed, one after the other; what might be needed
- * stays. */
+/* Drops items of evidence one by one as long as the rest stays impossible. An
+ * item for which this cannot be decided is kept. */
 int bestdag_session_conflict(struct bestdag_run *run,
                              struct bestdag_session *session, int *variables,
                              int room)
@@ -460,7 +461,7 @@ int bestdag_session_conflict(struct bestdag_run *run,
     if (bestdag_lacks(run, session, "session"))
         return -1;
     struct bestdag_evidence *e = &session->evidence;
-    int *seen = session->asked, count = 0; /* of what is left out */
+    int *seen = session->asked, count = 0; /* seen[]: of the dropped items */
     bool is_known;
     session->is_ready = false;
     if (is_possible(run, session, &is_known) && is_known)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* conditioning.c -- exact inference by going through the states of a cutset.
+/* conditioning.c -- exact inference by cutset conditioning.
  *
- * With some variables in given states the junction tree of the others is small
- * enough. The tree answers for each assignment c of them (Pearl 1988, Dechter
- * 1990):
+ * Once the cutset variables are fixed, the junction tree of the others is small
+ * enough. It is propagated for each assignment c of the cutset (Pearl 1988,
+ * Dechter 1990):
  *
  *     P(x, e) = sum over c of P(c, e) P(x | c, e)
  *
@@ -12,7 +12,8 @@
 
 #include "inference/session.h"
 
-/* The next assignment of what is open; false after the last. */
+/* Steps to the next assignment of the cutset variables that the evidence leaves
+ * open; false after the last. */
 static bool next(const struct bestdag_session *s)
 {
     const struct bestdag_engine *e = s->engine;
@@ -46,7 +47,7 @@ static int collect(struct bestdag_run *run, struct bestdag_session *s,
     return bestdag_messages_collect(s->p, ln);
 }
 
-/* One assignment, with logarithms where doubles underflow. */
+/* Collects for one assignment, with logarithms where doubles underflow. */
 static int collect_safely(struct bestdag_run *run, struct bestdag_session *s,
                           double *ln)
 {
@@ -70,7 +71,7 @@ static int add_marginals(struct bestdag_run *run, struct bestdag_session *s,
     return BESTDAG_OK;
 }
 
-/* P(asked | c, e) into part, and from there into the joint. */
+/* Writes P(asked | c, e) to `part` and adds it to the joint. */
 static int add_joint(struct bestdag_run *run, struct bestdag_session *s,
                      int clique, int count, double ln,
                      struct bestdag_totals *joint, double *part)
@@ -133,7 +134,7 @@ bool bestdag_session_condition_possible(struct bestdag_run *run,
 /* ---- explanations ----------------------------------------------------------
  */
 
-/* Puts those of one assignment in their places among the best so far. */
+/* Merges the explanations of one assignment into the best so far. */
 static int merge(int best, size_t n, int found, int *states, double *ln,
                  const int *other, const double *other_ln, int others)
 {

@@ -7,7 +7,7 @@
  * candidates; only neighbours change their weight, so a step costs the square
  * of the number of neighbours, and a heap move for each of them.
  *
- * Neighbours are ascending lists, not a matrix: room for what is there. */
+ * Neighbours are ascending lists, not a matrix: memory grows with the edges. */
 #include "inference/elimination.h"
 
 #include <assert.h>
@@ -39,7 +39,7 @@ void bestdag_elimination_release(struct bestdag_elimination *e)
 /* ---- ascending lists ------------------------------------------------------
  */
 
-/* Where v is, or would be. */
+/* The index of v in the list, or where it would be inserted. */
 static int place_of(const struct bestdag_scope *s, int v)
 {
     int low = 0, high = s->count;
@@ -96,7 +96,7 @@ int bestdag_elimination_join(struct bestdag_run *run,
 
 struct heap {
     int *at;        /* owns; variables */
-    int *position;  /* owns; [n]: where each is */
+    int *position;  /* owns; [n]: index of each variable in `at` */
     double *weight; /* owns; [n] */
     int count;
 };
@@ -113,7 +113,7 @@ static void put(struct heap *h, int i, int v)
     h->position[v] = i;
 }
 
-/* Finds the place of v, which may be anywhere above or below i. */
+/* Moves v from slot i up or down to its place. */
 static void settle(struct heap *h, int i, int v)
 {
     for (; i && is_before(h, v, h->at[(i - 1) / 2]); i = (i - 1) / 2)

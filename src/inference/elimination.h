@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* elimination.h -- in which order to sum variables out of a product. */
+/* elimination.h -- orders in which variables are summed out of a product. */
 #ifndef BESTDAG_INFERENCE_ELIMINATION_H
 #define BESTDAG_INFERENCE_ELIMINATION_H
 
@@ -15,9 +15,9 @@ struct bestdag_elimination {
     int n;
     int *states;                 /* owns; [n] */
     bool *kept;                  /* owns; [n]: not to be summed out */
-    struct bestdag_scope *scope; /* owns; [n]: neighbours; once v is summed
-                                    out, the scope of what remains of it */
-    int *order, steps;           /* owns; [n]: what is summed out, in order */
+    struct bestdag_scope *scope; /* owns; [n]: neighbours; once v is summed out,
+                                    the scope of the factor that this makes */
+    int *order, steps;           /* owns; [n]: variables to sum out, in order */
 };
 
 int bestdag_elimination_new(struct bestdag_run *run, int n,
@@ -31,7 +31,7 @@ int bestdag_elimination_join(struct bestdag_run *run,
  * arise. */
 int bestdag_elimination_plan(struct bestdag_run *run,
                              struct bestdag_elimination *e);
-/* Numbers in what remains of v. */
+/* Numbers in the factor that summing out v makes. */
 int64_t bestdag_elimination_cells(const struct bestdag_elimination *e, int v);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* engine.c -- a network compiled for inference.
  *
- * What the variables asked about do not depend on (all but them and their
- * ancestors) is left out. The moral graph of the rest is triangulated, which
- * gives the sizes of all tables before any is made: a junction tree is compiled
- * if a session fits into memory and time. If not, variables are chosen to
- * condition on, those that most of the large tables have, until it does; if
- * that would take too many assignments, sessions will sample. */
+ * Variables that are neither asked about nor ancestors of such variables are
+ * left out. The moral graph of the rest is triangulated, which gives the sizes
+ * of all tables before any is made: a junction tree is compiled if a session
+ * fits into memory and time. If not, it chooses variables to condition on,
+ * first those that occur in most of the large tables, until a session fits; if
+ * that takes too many assignments, sessions sample. */
 #include "inference/engine.h"
 
 #include <assert.h>
@@ -41,8 +41,8 @@ int bestdag_options_need_exact(struct bestdag_run *run,
                               "exact");
 }
 
-/* Multiplications for all marginals: minutes. With a time limit those that it
- * has room for. */
+/* Limits. MOST_WORK: multiplications for all marginals, some minutes; a time
+ * limit replaces it by the work that it has time for. */
 enum {
     MOST_CUTS = 24, /* variables to condition on */
     CUT_TRIES = 4
@@ -77,7 +77,7 @@ static int mark(struct bestdag_run *run, struct bestdag_engine *e,
                 e->of[e->n++] = p->at[k];
             }
     }
-    int next = 0; /* in the order of the network, whatever was asked first */
+    int next = 0; /* in the order of the network, not in that of the question */
     for (int v = 0; v < dag->n; v++)
         if (e->local[v] >= 0) {
             e->of[next] = v;
@@ -208,8 +208,8 @@ static int compile(struct bestdag_run *run, struct bestdag_engine *e,
     return BESTDAG_OK;
 }
 
-/* The variable whose states the tables would best be divided by: numbers saved
- * for each doubling of the assignments. */
+/* Chooses the next variable to condition on: the one that saves the most
+ * numbers for each doubling of the assignments. */
 static int choose_cut(const struct bestdag_engine *e,
                       const struct bestdag_interaction *graph,
                       const struct bestdag_triangulation *order, double *gain)
@@ -237,8 +237,8 @@ static int choose_cut(const struct bestdag_engine *e,
     return best;
 }
 
-/* A tree for the whole or, if that does not fit, after conditioning on as few
- * variables as make it fit; e->tree NULL if none does. */
+/* Compiles a tree for all variables or, if that does not fit, conditions on as
+ * few variables as make it fit; e->tree is NULL if none does. */
 static int find_tree(struct bestdag_run *run, struct bestdag_engine *e,
                      int tries)
 {
@@ -254,7 +254,9 @@ static int find_tree(struct bestdag_run *run, struct bestdag_engine *e,
             !bestdag_triangulate(run, &graph, cuts ? CUT_TRIES : tries,
                                  &order) &&
             !compile(run, e, &potentials, &graph, &order) && !e->tree &&
-            4 * order.total <= bestdag_most_work(run)) /* it saves no time */
+            4 * order.total <=
+                bestdag_most_work(
+                    run)) /* else conditioning saves too little time */
             cut = choose_cut(e, &graph, &order, gain);
         bestdag_interaction_release(&graph);
         bestdag_triangulation_release(&order);
@@ -300,8 +302,9 @@ static int fill(struct bestdag_run *run, struct bestdag_engine *e,
  * ------------------------------------------------------
  */
 
-/* Files have rounded numbers. Which of the errors cancel depends on what is
- * pruned, so that answers would depend on the question. */
+/* Numbers in files are rounded. Which rounding errors cancel depends on which
+ * variables are pruned, so without normalising, answers would depend on the
+ * question. */
 #define ROUNDING 1e-12
 
 static double row_sum(const double *row, int states)
@@ -334,7 +337,7 @@ static void scale_rows(const struct bestdag_variable *from,
     }
 }
 
-/* The network itself, or a copy with rows that sum to 1. */
+/* Takes the network itself, or a copy whose rows sum to 1. */
 static int take_network(struct bestdag_run *run, struct bestdag_engine *e,
                         const struct bestdag_network *net)
 {

@@ -17,27 +17,28 @@ struct bestdag_evidence {
     int *seen;      /* owns; [n]: the only state of positive weight; -1: there
                        are several, or none */
     int *doing;     /* owns; [n]: state of the intervention; -1: none */
-    int *exponent;  /* owns; [n]: of 2, by which given likelihoods were
-                       divided so that the largest is in [1/2, 1]; 0 for those
-                       that were within it */
+    int *exponent;  /* owns; [n]: the given likelihoods were divided by
+                       2^exponent, so that the largest is in [1/2, 1]; 0 if it
+                       was there already */
 };
 
 int bestdag_evidence_new(struct bestdag_run *run, int n, const int *states,
                          struct bestdag_evidence *to);
 void bestdag_evidence_release(struct bestdag_evidence *e);
 void bestdag_evidence_clear(struct bestdag_evidence *e);
-/* weight NULL: nothing is known. */
+/* Sets the weights of v; NULL: nothing is known. */
 void bestdag_evidence_weigh(struct bestdag_evidence *e, int v,
                             const double *weight);
-/* The same at any scale: brought to numbers of about 1. */
+/* The same for likelihoods of any scale: they are divided by a power of 2, so
+ * that the largest is about 1. */
 void bestdag_evidence_likelihood(struct bestdag_evidence *e, int v,
                                  const double *likelihood);
-/* ln of what the likelihoods were divided by. */
+/* ln of the product of the powers of 2 that likelihoods were divided by. */
 double bestdag_evidence_scale(const struct bestdag_evidence *e);
 void bestdag_evidence_observe(struct bestdag_evidence *e, int v, int state);
 void bestdag_evidence_intervene(struct bestdag_evidence *e, int v, int state);
 
-/* What was known of x becomes known of v. */
+/* Copies the evidence on x to v. */
 void bestdag_evidence_copy(struct bestdag_evidence *e, int v,
                            const struct bestdag_evidence *from, int x);
 

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* evidence_update.c -- messages in a junction tree under changing evidence.
  *
- * Shafer and Shenoy (1990): what clique i sends to its parent is the product of
- * its factors and of what its children sent, summed over what the parent does
- * not have; what it gets is the product of the parent's factors and of all
- * other messages to the parent. A message stays until evidence changes on its
- * sending side, so that a new finding costs the messages that lead away from
- * it. A clique with several children is visited once for all of them, and the
- * product of all it has is divided by what each child sent (Jensen 1990); such
- * messages, and those further down, are lost whenever anything changes. So a
- * message is a function of the evidence, bit by bit, whatever evidence there
- * was before.
+ * Shafer and Shenoy (1990): clique i sends to its parent the product of its
+ * factors and of its children's messages, summed over the variables that the
+ * parent lacks; it gets the product of the parent's factors and of all other
+ * messages to the parent. A message stays until evidence changes on its sending
+ * side, so that a new finding costs the messages that lead away from it. A
+ * clique with several children is visited once for all of them, and its full
+ * product is divided by each child's message (Jensen 1990); such messages, and
+ * those further down, are lost whenever anything changes. So a message depends,
+ * to the last bit, on the present evidence only.
  *
- *   - A variable in one known state is no axis any more: tables and messages
- *     shrink. An intervention does the same, and its own factor is left out.
+ *   - A variable whose state is known is no longer an axis: tables and
+ *     messages shrink. An intervention does the same, and its own factor is
+ *     left out.
  *   - Below a clique without evidence, conditional probabilities of variables
  *     that end there sum to 1: nothing is computed or sent (barren parts).
  *   - Messages are scaled by powers of 2, which changes no digit. Where the
- *     largest number of one comes near to underflow, `is_tiny` is set, and the
- *     caller repeats everything with logarithms.
+ *     largest number of a message comes near to underflow, `is_tiny` is set,
+ *     and the caller repeats everything with logarithms.
  *
  * Cost: numbers of a table times its factors and messages, for each table that
  * a missing message needs. Memory: two messages for each separator. */
@@ -149,7 +149,7 @@ void bestdag_messages_free(struct bestdag_tree_messages *p)
 /* ---- evidence --------------------------------------------------------------
  */
 
-/* Copies what is known of v; which of its cliques change. */
+/* Copies the evidence on v, and marks the cliques that it changes. */
 static void apply(struct bestdag_tree_messages *p, int v,
                   const struct bestdag_evidence *e, int x, int cut_state)
 {
@@ -177,7 +177,8 @@ static void apply(struct bestdag_tree_messages *p, int v,
         p->dirty[tree->containing[k]] = 1;
 }
 
-/* Cut variables are no axes: who has a factor with one that moved? */
+/* Cut variables are no axes: marks the cliques that have a factor with a cut
+ * variable whose state changed. */
 static void apply_cuts(struct bestdag_tree_messages *p, const int *before)
 {
     const struct bestdag_junction_tree *tree = p->tree;
@@ -191,7 +192,7 @@ static void apply_cuts(struct bestdag_tree_messages *p, const int *before)
         }
 }
 
-/* Messages away from a clique that changed are lost. */
+/* Drops the messages that lead away from a changed clique. */
 static void forget(struct bestdag_tree_messages *p)
 {
     const struct bestdag_junction_tree *tree = p->tree;
@@ -236,7 +237,7 @@ void bestdag_messages_set(struct bestdag_run *run,
         bool forced = p->forced[v];
         apply(p, v, evidence, of ? of[v] : v, cut ? cut[v] : 0);
         if (forced != p->forced[v])
-            p->slice[v] = -2; /* its own factor comes or goes */
+            p->slice[v] = -2; /* its own factor is added or left out */
         cuts |= tree->cut[v] && p->slice[v] != p->fixed[v];
     }
     if (cuts)

@@ -7,9 +7,9 @@
  *
  * For more than one, the space without its best assignment x is partitioned
  * (Lawler 1972, Nilsson 1998). Variables are ranked in the order in which they
- * are decided; part k agrees with x on all before v_k and differs at v_k. What
- * is best in part k can be read where v_k is decided: everything outside the
- * cut-down table of that clique is as good as in x, so
+ * are decided; part k agrees with x on all variables before v_k and differs at
+ * v_k. The best value in part k can be read where v_k is decided: everything
+ * outside the cut-down table of that clique is as good as in x, so
  *
  *     best(part k) = best(x) - largest number + largest with v_k not as in x.
  *
@@ -23,13 +23,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Agrees with assignment `origin` before v, and differs from it, and from those
- * of `previous` and so on, in v. */
+/* The assignments that agree with assignment `origin` before v and differ in v
+ * from it and from the assignments of the chain of `previous` parts. */
 struct part {
     double value;
     int origin;
     int v;
-    int previous; /* a part that ends in the same v; -1: none */
+    int previous; /* a part that differs in the same v; -1: none */
 };
 
 struct search {
@@ -39,7 +39,8 @@ struct search {
     int *states; /* [best * n] */
     double *ln;  /* [best] */
     int found;
-    int *rank; /* owns; [n]: when it is decided; n: it is cut */
+    int *
+        rank; /* owns; [n]: step at which a variable is decided; n: it is cut */
     struct bestdag_evidence given, now; /* own; of the tree's variables */
     double *weight;                     /* owns; [widest] */
     struct part *part;                  /* owns */
@@ -51,7 +52,7 @@ struct search {
 /* ---- deciding --------------------------------------------------------------
  */
 
-/* Where the product is largest: the number of the cell, and the value. */
+/* Returns the largest number of the product, and its cell. */
 static double find_most(struct bestdag_tree_messages *p,
                         const struct bestdag_frame *frame, int64_t *cell)
 {
@@ -81,7 +82,7 @@ static double most_in(const double *block, int64_t first, int64_t from,
     return most;
 }
 
-/* most[k]: the largest number whose first difference from the cell is in axis
+/* most[k]: the largest number of a cell that first differs from `cell` in axis
  * k. */
 static void find_next(struct bestdag_tree_messages *p,
                       const struct bestdag_frame *frame, int64_t cell,
@@ -108,7 +109,7 @@ static void find_next(struct bestdag_tree_messages *p,
     }
 }
 
-/* Sets p->slice of what the clique decides. */
+/* Sets p->slice of the variables that the clique decides. */
 static void decide(struct bestdag_tree_messages *p, int clique,
                    const struct bestdag_frame *frame, const int *axis,
                    int64_t cell)
@@ -120,7 +121,7 @@ static void decide(struct bestdag_tree_messages *p, int clique,
     }
 }
 
-/* Moves what was decided to `to`. */
+/* Moves the decided states to `to`. */
 static void take(struct bestdag_tree_messages *p, int *to)
 {
     for (int v = 0; v < p->tree->n; v++) {
@@ -186,8 +187,9 @@ static void push(struct search *s, struct part part)
 /* ---- one assignment --------------------------------------------------------
  */
 
-/* The best one under the evidence that is set, of value `ln`, with the parts
- * that the space without it falls into; part: which this space is, or -1. */
+/* Finds the best assignment under the current evidence, whose value is `ln`,
+ * and the parts that the rest of the space falls into. part: number of this
+ * space, or -1. */
 static int trace(struct search *s, double ln, int part)
 {
     struct bestdag_tree_messages *p = s->p;
@@ -216,7 +218,7 @@ static int trace(struct search *s, double ln, int part)
     return bestdag_run_status(p->run);
 }
 
-/* Evidence for a part. */
+/* Sets the evidence that restricts the assignments to a part. */
 static void restrict_to(struct search *s, int part)
 {
     const int *x = s->states + (size_t)s->part[part].origin * (size_t)s->n;

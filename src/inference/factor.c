@@ -3,8 +3,8 @@
  *
  *     to[a, b, ...] = sum over s of f1[.., s] * f2[.., s] * ...
  *
- * The product is made in blocks, never held (table_walk.c). Axes of one state
- * are none. */
+ * The product is made in blocks, never held (table_walk.c). Variables of one
+ * state are not axes. */
 #include "inference/factor.h"
 
 #include "inference/table_walk.h"

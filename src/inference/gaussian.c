@@ -13,10 +13,10 @@
 
 #include "base/cholesky.h"
 
-/* Of a variance: what is left of it below is rounding. Conditional variances
- * are differences of numbers of the size of the variance. */
+/* A conditional variance below this part of the variance is rounding error: it
+ * is a difference of numbers of that size. */
 static const double FOLLOWS = 1e-11;
-/* Of the size of numbers: how far one that follows from others may be off. */
+/* Relative error that is allowed for a number that others determine. */
 static const double AGREES = 1e-6;
 
 int bestdag_gaussian_init(struct bestdag_run *run, struct bestdag_gaussian *g,
@@ -109,7 +109,8 @@ static int factorise(struct bestdag_run *run, struct conditioning *c)
                : BESTDAG_OK;
 }
 
-/* z, and the density; numbers that follow must agree. */
+/* Computes z and the density; a number that others determine must agree with
+ * them. */
 static double find_density(struct conditioning *c, const double *value)
 {
     const double constant = 0.91893853320467274178; /* ln of root of 2 pi */
@@ -161,7 +162,7 @@ static void update(const struct conditioning *c, const double *value)
         for (int j = 0; j < g->n; j++)
             row_of(g, i)[j] = row_of(g, j)[i] = 0;
     }
-    for (int i = 0; i < g->n; i++) /* what follows varies with nothing */
+    for (int i = 0; i < g->n; i++) /* a determined number has no covariances */
         for (int j = 0; j < g->n && row_of(g, i)[i] == 0; j++)
             row_of(g, i)[j] = row_of(g, j)[i] = 0;
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* gaussian.h -- joint normals: of linear equations, given what is observed.
+/* gaussian.h -- joint normals defined by linear equations, given observations.
  *
  * A joint normal of n numbers is a mean and a covariance matrix. Numbers are
- * added in topological order, each by its regression on earlier ones; what is
- * observed is conditioned on in place: observed numbers keep their index, with
- * their value as mean and variance 0. So a copy made before is all that is
- * needed to condition again.
+ * added in topological order, each by its regression on earlier ones;
+ * conditioning works in place: observed numbers keep their index, with their
+ * value as mean and variance 0. To condition again, keep a copy.
  *
  *     struct bestdag_gaussian g;
  *     bestdag_gaussian_init(run, &g, 2);
@@ -45,11 +44,11 @@ struct bestdag_gaussian_term {
 void bestdag_gaussian_add(struct bestdag_gaussian *g,
                           const struct bestdag_gaussian_term *term);
 
-/* value[n]; NaN: not observed. *ln_density is that of what is observed;
- * -INFINITY: it is impossible, and the rest means nothing. A number that
- * follows from others that are observed (up to rounding) adds nothing to the
- * density if it agrees with them, and is impossible if not. Time O(k^3 + k^2 n
- * + k n^2) for k observed numbers. */
+/* value[n]; NaN: not observed. *ln_density is that of the observed numbers;
+ * -INFINITY: they are impossible, and g is undefined. A number that other
+ * observed ones determine (up to rounding) adds nothing to the density if it
+ * agrees with them, and is impossible if not. Time O(k^3 + k^2 n + k n^2) for k
+ * observed numbers. */
 int bestdag_gaussian_condition(struct bestdag_run *run,
                                struct bestdag_gaussian *g, const double *value,
                                double *ln_density);
@@ -58,7 +57,7 @@ int bestdag_gaussian_condition(struct bestdag_run *run,
  * in the configuration state[] of the variables with states (by number in the
  * network). A parent whose value[] is known (not NaN) is a constant, also where
  * it is a member itself; all others are members. place[v] becomes the index of
- * member v. To condition on the values of members is up to the caller. */
+ * member v. The caller conditions on the values of members. */
 struct bestdag_gaussian_part {
     const struct bestdag_network *network;
     const int *member;
@@ -71,7 +70,7 @@ struct bestdag_gaussian_part {
 int bestdag_gaussian_of(struct bestdag_run *run,
                         const struct bestdag_gaussian_part *part,
                         struct bestdag_gaussian *g);
-/* The configuration of the parents of v with states. */
+/* The number of the configuration of v's parents with states. */
 int64_t bestdag_gaussian_configuration(const struct bestdag_network *network,
                                        int v, const int *state);
 

@@ -45,7 +45,7 @@ void bestdag_joint_free(struct bestdag_joint *joint)
     bestdag_free(joint);
 }
 
-/* Numbers what is asked for. */
+/* Checks the variables asked for and gives them local numbers. */
 static int check(struct bestdag_run *run, struct bestdag_joint *j,
                  const int *variables, int count, struct bestdag_reduction *r)
 {
@@ -81,8 +81,8 @@ int bestdag_joint_plan(struct bestdag_run *run, struct bestdag_joint *joint,
     return bestdag_reduction_plan(run, r, pruned);
 }
 
-/* Tables are probabilities up to rounding; so is the result. Returns what it
- * was before. */
+/* Divides by the sum, as tables are probabilities only up to rounding. Returns
+ * the sum. */
 static double normalise(double *to, int64_t cells)
 {
     double sum = 0;
@@ -115,7 +115,7 @@ int bestdag_joint_finish(struct bestdag_run *run, struct bestdag_reduction *r,
     return bestdag_run_status(run);
 }
 
-/* Is the room what the variables need? */
+/* Checks that the room is what the variables need. */
 static int check_room(struct bestdag_run *run,
                       const struct bestdag_network *network,
                       const int *variables, int count, int64_t room)
@@ -123,7 +123,8 @@ static int check_room(struct bestdag_run *run,
     int64_t cells = 1;
     for (int i = 0; i < count; i++) {
         int v = variables[i];
-        bool is = v >= 0 && v < network->dag->n; /* others are refused later */
+        bool is =
+            v >= 0 && v < network->dag->n; /* other numbers are refused later */
         if (is &&
             __builtin_mul_overflow(cells, network->variable[v].states, &cells))
             cells = INT64_MAX;

@@ -8,8 +8,8 @@
 /* Scratch for one network and one thread at a time. */
 struct bestdag_joint;
 
-/* The network must have tables and outlive the scratch. watches: computed on
- * the run's own thread, which looks at the clock. */
+/* The network must have tables and outlive the scratch. watches: this is the
+ * run's own thread, which checks the time limit. */
 struct bestdag_joint *bestdag_joint_new(struct bestdag_run *run,
                                         const struct bestdag_network *network,
                                         bool watches);

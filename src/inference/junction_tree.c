@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* junction_tree.c -- from an elimination order to a junction tree.
  *
- * When v goes, it and the neighbours that are left form a clique, whose parent
- * is the clique of the neighbour that goes next. A clique that is within one of
- * its children is merged with it, so that maximal ones remain (Blair and Peyton
- * 1993). Axes are in the reverse of the order:
+ * When v is eliminated, it and its remaining neighbours form a clique, whose
+ * parent is the clique of the neighbour that is eliminated next. A clique that
+ * is contained in one of its children is merged with it, so that only maximal
+ * cliques remain (Blair and Peyton 1993). Axes are in the reverse of the order:
  *
- *     axis of a clique:  [ shared with the parent | goes here ]   slow to fast
+ *     axes of a clique, slow to fast:  [ shared with the parent | the rest ]
  *
- * so what a clique sends to its parent is a sum over the fast axes. A factor
- * belongs to the clique of the first of its variables to go; its numbers are
- * copied with their axes in the order of the clique. */
+ * so the message to the parent is a sum over the fast axes. A factor belongs to
+ * the clique of its variable that is eliminated first; its numbers are copied
+ * with their axes in the order of the clique. */
 #include "inference/junction_tree.h"
 
 #include <assert.h>
@@ -19,8 +19,9 @@
 
 #include "base/row.h"
 
-/* Children from which on one product and divisions are cheaper than a product
- * for each, although the messages are then lost with any change. */
+/* From this number of children on, one product and a division per child are
+ * cheaper than a product per child, although any change of evidence then drops
+ * the messages. */
 enum { HUB = 4 };
 
 struct builder {
@@ -31,10 +32,10 @@ struct builder {
     struct bestdag_junction_tree *tree;
     int *position; /* [n]: in the order */
     int *node;     /* [n]: clique of a variable, -1: none */
-    int *bottom;   /* [n], by clique: the first variable to go */
-    int *top;      /* [n], by clique: the last one */
-    int *number;   /* [n], by clique: its number in the end */
-    int *ints;     /* what is left of the rooms */
+    int *bottom;   /* [n], by clique: the variable eliminated first */
+    int *top;      /* [n], by clique: the variable eliminated last */
+    int *number;   /* [n], by clique: its final number */
+    int *ints;     /* the unused rest of int_room */
     int64_t *longs;
 };
 
@@ -72,7 +73,8 @@ static int degree(const struct builder *b, int v)
 /* ---- cliques ---------------------------------------------------------------
  */
 
-/* Which variables share a clique; returns the sum of the axes. */
+/* Determines which variables share a clique; returns the total number of
+ * axes. */
 static int64_t find_cliques(struct builder *b)
 {
     struct bestdag_junction_tree *tree = b->tree;
@@ -111,7 +113,7 @@ static int *take(struct builder *b, int count)
     return at;
 }
 
-/* Axes: the last to go is the slowest. */
+/* Sets the axes: the variable eliminated last is the slowest. */
 static void fill_clique(struct builder *b, int node)
 {
     struct bestdag_clique *c = &b->tree->clique[b->number[node]];
@@ -181,7 +183,7 @@ static void link_cliques(struct builder *b)
     }
 }
 
-/* Which cliques contain a variable. */
+/* Lists the cliques that contain each variable. */
 static int list_containing(struct builder *b, int64_t axes)
 {
     struct bestdag_junction_tree *tree = b->tree;
@@ -191,7 +193,8 @@ static int list_containing(struct builder *b, int64_t axes)
         bestdag_alloc(b->run, (size_t)axes * sizeof *tree->containing);
     if (bestdag_run_status(b->run))
         return bestdag_run_status(b->run);
-    int *first = tree->first + 1; /* first[v + 1]: where v's next goes */
+    int *first =
+        tree->first + 1; /* first[v + 1]: where v's next clique is written */
     for (int i = 0; i < tree->cliques; i++)
         for (int k = 0; k < tree->clique[i].axes; k++)
             first[tree->clique[i].axis[k] + 1]++;
@@ -206,7 +209,8 @@ static int list_containing(struct builder *b, int64_t axes)
 /* ---- factors ---------------------------------------------------------------
  */
 
-/* The clique of the first variable to go; without any, the last one. */
+/* The clique of the factor's variable that is eliminated first; for a factor
+ * without variables, the last clique. */
 static int clique_of(const struct builder *b, const struct bestdag_potential *x)
 {
     int first = -1;
@@ -337,7 +341,7 @@ static bool is_shared(const struct bestdag_clique *c, int v)
     return axis >= 0 && axis < c->separator;
 }
 
-/* What a clique sends up is 1 if all factors below are conditional
+/* Sets `unit`: a message up is 1 if all factors below are conditional
  * probabilities of variables that are summed out below. */
 static void find_units(struct bestdag_junction_tree *tree)
 {
@@ -381,7 +385,7 @@ static void find_homes(struct builder *b)
         }
 }
 
-/* Its marginal is read from the smallest table that has it. */
+/* The smallest table with the variable, from which its marginal is read. */
 static int place_of(const struct bestdag_junction_tree *tree, int v,
                     bool *shared)
 {

@@ -5,7 +5,7 @@
 
 #include "inference/triangulation.h"
 
-enum { BESTDAG_MOST_AXES = 64 }; /* of a table: 2^40 numbers at most */
+enum { BESTDAG_MOST_AXES = 64 }; /* in a table of at most 2^40 numbers */
 
 /* A product of factors over variables 0 .. n - 1. A factor is row-major, the
  * last variable of its scope changes fastest. */
@@ -20,12 +20,12 @@ struct bestdag_potentials {
     int n, count;
     const int *states;                    /* [n] */
     const struct bestdag_potential *item; /* [count] */
-    const bool *cut; /* [n]: always in a state that is given, and in no clique;
-                        variables of one state must be cut */
+    const bool *cut; /* [n]: fixed to a given state, and in no clique; variables
+                        of one state must be cut */
 };
 
 struct bestdag_tree_factor {
-    int axes;        /* that are no cut variables */
+    int axes;        /* without cut variables */
     int *axis;       /* in the clique: ascending; [axes] */
     int64_t *stride; /* [axes] */
     int cuts;
@@ -39,20 +39,22 @@ struct bestdag_tree_factor {
 struct bestdag_clique {
     int parent;     /* -1: a root */
     int axes;       /* variables, slowest first */
-    int separator;  /* the first so many are shared with the parent */
+    int separator;  /* the first `separator` axes are shared with the parent */
     int *axis;      /* [axes] */
-    int *in_parent; /* [separator]: which axes they are there */
+    int *in_parent; /* [separator]: the same variables' axes in the parent */
     int *factor;    /* [factors] */
     int *child;     /* [children] */
     int *home;      /* [homes]: variables whose evidence enters here */
-    int *placed;    /* [placings]: whose marginals are read from this table */
+    int *placed;    /* [placings]: variables whose marginals are read from this
+                       table */
     int *placed_up; /* [placings_up]: from this separator */
     int factors, children, homes, placings, placings_up;
     int64_t cells, separator_cells;
     int64_t message; /* where its messages begin; roots: one number */
     bool unit;       /* without evidence below, what it sends up is 1 */
     bool hub;     /* messages to its children are made together, by division */
-    bool divided; /* so the message from its parent depends on all evidence */
+    bool divided; /* below a hub: the message from its parent depends on
+                     all evidence */
 };
 
 struct bestdag_junction_tree {
@@ -73,13 +75,13 @@ struct bestdag_junction_tree {
     int64_t messages; /* numbers in all messages of one direction */
     int64_t total, largest; /* numbers in all tables; in the largest */
     double work;            /* multiplications for all marginals */
-    int operands;           /* most that one table is the product of */
-    int widest;             /* most states of a variable */
-    int *int_room;          /* owns: what the cliques point into */
+    int operands;  /* most factors and messages in the product of one table */
+    int widest;    /* most states of a variable */
+    int *int_room; /* owns: what the cliques point into */
     int64_t *long_room;
 };
 
-/* NULL: failed. The order must be of the graph of the factors. */
+/* NULL: failed. The order must be one of the graph of the factors. */
 struct bestdag_junction_tree *bestdag_junction_tree_new(
     struct bestdag_run *run, const struct bestdag_potentials *potentials,
     const struct bestdag_interaction *graph,

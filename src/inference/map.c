@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* map.c -- the most probable states of some variables, the others summed out.
  *
- * Maxima and sums do not commute, so the other variables have to go first
+ * Maxima and sums do not commute, so the other variables are summed out first
  * (reduction.c); the factors that are left over the variables asked for are
  * compiled into a junction tree of their own, and their best assignments are
  * found as explanations are. Exact; the constraint on the order makes tables
  * larger than those of a marginal, up to all variables asked for (Park and
- * Darwiche 2004): what does not fit is refused before. */
+ * Darwiche 2004): what does not fit is refused before any work. */
 #include <math.h>
 
 #include "inference/session.h"
 
 enum { TRIES = 8 };
 
-/* The factors that are left, as potentials of a tree. */
+/* Compiles the remaining factors into a tree and explains them. */
 static int explain_rest(struct bestdag_run *run,
                         const struct bestdag_reduction *r,
                         const struct bestdag_potentials *potentials, int best,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* messages.c -- what cliques send, and what is read from them.
+/* messages.c -- messages between cliques, and marginals from them.
  *
  * The table of a clique is the product of its factors, of the evidence on the
  * variables whose home it is, and of messages: operands along the axes that are
@@ -11,7 +11,7 @@
 
 #include "inference/messages.h"
 
-/* A number below is near to underflow. */
+/* Numbers below this are near to underflow. */
 static const double TINY = 1e-200;
 
 /* ---- operands --------------------------------------------------------------
@@ -27,14 +27,14 @@ static void scale(struct bestdag_tree_messages *p, double x)
     p->scalar = is_linear(p) ? p->scalar * x : p->scalar + x;
 }
 
-/* State that v is cut down to, or -1. */
+/* The state that v is fixed to, or -1. */
 static int state_of(const struct bestdag_tree_messages *p, int v)
 {
     return p->fixed[v] >= 0 ? p->fixed[v] : p->slice[v];
 }
 
-/* The axes of a clique that are left, up to its first `axes`. where[axis]: in
- * the frame, or -1. */
+/* Makes a frame of the clique's axes that are not fixed, among its first
+ * `axes`. where[axis]: index in the frame, or -1. */
 static void make_frame(const struct bestdag_tree_messages *p, int clique,
                        int axes, struct bestdag_frame *frame, int *where)
 {
@@ -61,7 +61,7 @@ static struct bestdag_operand *begin(struct bestdag_operand *o,
     return o;
 }
 
-/* A factor that depends on no axis of the frame is a number. */
+/* Ends a factor; one that depends on no axis of the frame is a scalar. */
 static void end_factor(struct bestdag_tree_messages *p,
                        const struct bestdag_frame *frame)
 {
@@ -208,8 +208,8 @@ static int walk(struct bestdag_tree_messages *p,
                         "stopped while probabilities were computed");
 }
 
-/* Multiplies by the scalar; linear ones also by a power of 2. Returns its
- * exponent. */
+/* Multiplies by the scalar and, for linear numbers, by a power of 2. Returns
+ * its exponent. */
 static int rescale(struct bestdag_tree_messages *p, double *to, int64_t cells)
 {
     double most = bestdag_algebra_zero(p->algebra), factor = p->scalar;
@@ -268,13 +268,14 @@ int bestdag_messages_collect(struct bestdag_tree_messages *p, double *ln)
         double x = p->up[c->message];
         *ln += is_linear(p) ? log(x) + p->exponent[i] * log(2) : x;
     }
-    for (int v = 0; v < tree->n; v++) /* of cut variables; others have a home */
+    for (int v = 0; v < tree->n;
+         v++) /* evidence of cut variables; others have a home */
         if (tree->cut[v] && p->known[v])
             *ln += log(p->weight[p->offset[v] + p->fixed[v]]);
     return BESTDAG_OK;
 }
 
-/* To one child, without what it sent. */
+/* The message to one child: the product without the child's own message. */
 static int send_down(struct bestdag_tree_messages *p, int i)
 {
     const struct bestdag_clique *c = &p->tree->clique[i];
@@ -321,7 +322,7 @@ static int axis_of(const struct bestdag_clique *c, int v)
     return axis;
 }
 
-/* What all gave, divided by what the child sent. */
+/* Divides the full product by the child's message. */
 static void divide(struct bestdag_tree_messages *p, int i)
 {
     int64_t message = p->tree->clique[i].message, cells = left_of(p, i);
@@ -329,7 +330,7 @@ static void divide(struct bestdag_tree_messages *p, int i)
     double zero = bestdag_algebra_zero(p->algebra);
     for (int64_t k = 0; !p->is_unit[i] && k < cells; k++)
         if (!(up[k] > zero))
-            down[k] = zero; /* whatever: it will meet this 0 */
+            down[k] = zero; /* any value will do: it is multiplied by this 0 */
         else
             down[k] = is_linear(p) ? down[k] / up[k] : down[k] - up[k];
     p->has_down[i] = true;
@@ -337,7 +338,8 @@ static void divide(struct bestdag_tree_messages *p, int i)
     p->tiny_down[i] = p->was_tiny;
 }
 
-/* All that is read from this clique; of a hub, what it sends to its children.
+/* Computes the marginals that are read from this clique and, if it is a hub,
+ * the messages to its children.
  */
 static int visit(struct bestdag_tree_messages *p, int i)
 {
@@ -365,7 +367,7 @@ static int visit(struct bestdag_tree_messages *p, int i)
     return BESTDAG_OK;
 }
 
-/* All that is read from the separator of clique i. */
+/* Computes the marginals that are read from the separator of clique i. */
 static int visit_separator(struct bestdag_tree_messages *p, int i)
 {
     const struct bestdag_clique *c = &p->tree->clique[i];
@@ -384,12 +386,12 @@ static int visit_separator(struct bestdag_tree_messages *p, int i)
     return walk(p, &frame);
 }
 
-/* The message from the parent, and those above that it needs. */
+/* Computes the message from the parent, and those above that it needs. */
 static int need_down(struct bestdag_tree_messages *p, int clique)
 {
     const struct bestdag_clique *c = p->tree->clique;
     while (c[clique].parent >= 0 && !p->has_down[clique]) {
-        int top = clique; /* the highest without one */
+        int top = clique; /* the highest clique that lacks it */
         while (c[c[top].parent].parent >= 0 && !p->has_down[c[top].parent])
             top = c[top].parent;
         if (c[c[top].parent].hub ? visit(p, c[top].parent) : send_down(p, top))
@@ -400,7 +402,7 @@ static int need_down(struct bestdag_tree_messages *p, int clique)
     return BESTDAG_OK;
 }
 
-/* Numbers of the algebra become probabilities. */
+/* Turns numbers of the algebra into probabilities. */
 static int normalise(struct bestdag_tree_messages *p, double *to, int64_t cells)
 {
     double sum = 0, most = -INFINITY;

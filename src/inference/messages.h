@@ -6,37 +6,38 @@
 #include "inference/evidence.h"
 #include "inference/table_walk.h"
 
-/* One thread's; the tree must outlive it. Variables are those of the tree. */
+/* Used by one thread; the tree must outlive it. Variables are the tree's. */
 struct bestdag_tree_messages {
     struct bestdag_run *run; /* of the call, set by bestdag_messages_set */
     const struct bestdag_junction_tree *tree;
     enum bestdag_algebra algebra;
-    /* What is applied: the evidence that the messages are of. */
+    /* The evidence that the messages were computed for. */
     int *offset;        /* owns; [n + 1]: of a variable's states */
     double *weight;     /* owns; likelihoods */
     double *log_weight; /* owns */
     bool *known;        /* owns; [n] */
     bool *forced;       /* owns; [n]: by an intervention */
     int *fixed;         /* owns; [n]: the only possible state; -1: several */
-    int *slice; /* owns; [n]: states that a table is cut down to besides;
-                   -1: none; all -1 between calls */
+    int *slice; /* owns; [n]: state that a table is also restricted to; -1:
+                   none; all -1 between calls */
     /* Messages: what clique i sends to its parent (up), what it gets from it
      * (down), over the states that are left of the separator. */
     double *up, *down;       /* owns; [tree->messages] */
     bool *has_up, *has_down; /* owns; [cliques] */
-    bool *is_unit;           /* owns; [cliques]: up is 1, and not there */
-    int *exponent;           /* owns; [cliques]: of 2, of up */
-    bool *has_place, *has_place_up; /* owns; [cliques]: marginals are read */
-    double *marginal;               /* owns; [offset[n]]: not normalised */
-    bool *tiny_up, *tiny_down;      /* owns; [cliques]: came near to underflow
-                                     */
-    bool is_tiny;   /* a message that an answer to this evidence used did */
-    bool was_tiny;  /* the last result that was rescaled did */
+    bool *is_unit;           /* owns; [cliques]: up is 1, and not stored */
+    int *exponent;           /* owns; [cliques]: of 2: scale of up */
+    bool *has_place,
+        *has_place_up;         /* owns; [cliques]: marginals are computed */
+    double *marginal;          /* owns; [offset[n]]: not normalised */
+    bool *tiny_up, *tiny_down; /* owns; [cliques]: came near to underflow
+                                */
+    bool is_tiny;   /* as was a message that an answer to this evidence used */
+    bool was_tiny;  /* as was the last result that was rescaled */
     int64_t *dirty; /* owns; [cliques]: scratch */
     int64_t *heard; /* owns; [cliques]: scratch: evidence below */
     struct bestdag_operand *factor, *result; /* owns */
     int factors, results;
-    double scalar; /* of the factors that do not depend on the frame */
+    double scalar; /* product of the factors that do not depend on the frame */
     double *block; /* owns */
     double work;   /* multiplications so far */
 };

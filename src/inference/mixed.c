@@ -3,18 +3,18 @@
  *
  * Given the variables with states, all numbers are jointly normal. Numbers that
  * nothing is asked or known about, nor about their descendants, are left out.
- * The others fall into components: numbers that are not known are in one with
- * their parents that are not, and a number that is known joins those of its
- * parents that are not. A component with known numbers is a factor over the
- * parents with states of its members: the density of what is known, the rest
- * integrated out, once for each configuration (gaussian.c). It becomes a
- * variable of two states with these parents that is observed, its table the
- * factor over its largest value, in a network without numbers, which the engine
- * answers for as for any other. So answers about states are exact. A number
- * that is asked for is a mixture of normals, one for each configuration that
- * its component depends on, with the probability that the engine gives it; its
- * mean and variance, and covariances, follow (Lauritzen 1992 does the same by
- * passing messages; here the largest component decides the cost).
+ * The others fall into components: an unknown number is in one component with
+ * its unknown parents, and a known number joins the components of its unknown
+ * parents. A component with known numbers is a factor over the parents with
+ * states of its members: the density of what is known, the rest integrated out,
+ * once for each configuration (gaussian.c). The factor becomes an observed
+ * variable of two states with these parents, whose table is the factor divided
+ * by its largest value, in a network without numbers that the engine handles as
+ * any other. So answers about states are exact. A number that is asked for is a
+ * mixture of normals, one for each configuration that its component depends on,
+ * with the probability that the engine gives it; its mean and variance, and
+ * covariances, follow (Lauritzen 1992 does the same by passing messages; here
+ * the largest component decides the cost).
  *
  * Where components have too many configurations, answers are sampled
  * (mixed_sampling.c). */
@@ -42,7 +42,7 @@ const char *bestdag_mixed_method(const struct bestdag_mixed *m)
     return method;
 }
 
-/* After every answer of the session. */
+/* Called after every answer of the session. */
 static int take_errors(struct bestdag_mixed *m, struct bestdag_mixed_answer *to,
                        double *error, int count)
 {
@@ -216,7 +216,7 @@ static int answer_targets(struct bestdag_mixed *m,
     for (int i = 0, at = 0; i < q->targets; i++) {
         int v = q->target[i], states = m->net->variable[v].states;
         if (m->net->variable[v].is_number) {
-            to->value[at] = m->value[v]; /* what is known; else: below */
+            to->value[at] = m->value[v]; /* NaN is replaced below */
             to->value[at + 1] = 0;
             at += 2;
             continue;
@@ -281,7 +281,7 @@ int bestdag_mixed_ask(struct bestdag_run *run,
         else if (!is_small || !strcmp(wish(options), "sampling"))
             bestdag_mixed_sample(run, q, samples, to);
         else if (!answer_exactly(&m, options, to) && to->sample_size > 0)
-            bestdag_mixed_sample(run, q, samples, to); /* all, then */
+            bestdag_mixed_sample(run, q, samples, to); /* all of it */
     }
     bestdag_mixed_release(&m);
     return bestdag_run_status(run);

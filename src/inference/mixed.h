@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* mixed.h -- inference in networks with numbers.
  *
- * One question, one answer: what is known of variables with states (weights,
- * interventions) and of numbers (values, values that are set), what is asked,
- * and what comes out. Networks in which all variables are numbers, or some, or
- * none, are all taken. */
+ * A question holds what is known of variables with states (weights,
+ * interventions) and of numbers (values, values set by do()), and the targets.
+ * All, some or none of the network's variables may be numbers. */
 #ifndef BESTDAG_INFERENCE_MIXED_H
 #define BESTDAG_INFERENCE_MIXED_H
 
@@ -42,10 +41,10 @@ int bestdag_mixed_ask(struct bestdag_run *run,
                       const struct bestdag_options *options,
                       struct bestdag_mixed_answer *to);
 /* The most probable assignments, given what is known; arrays belong to the
- * caller. Always exact; what is not possible so is refused. */
+ * caller. Always exact: refused if that is not possible. */
 struct bestdag_mixed_explanations {
     int best;           /* wanted */
-    int found;          /* at most so many exist */
+    int found;          /* less than `best` if no more exist */
     double ln_evidence; /* -INFINITY: impossible, and nothing below is set */
     double *ln;         /* [best]: ln of the probability, or density, given the
                            evidence, in descending order */
@@ -67,20 +66,20 @@ int bestdag_mixed_modes(struct bestdag_run *run,
                         const struct bestdag_options *options,
                         struct bestdag_mixed_explanations *to);
 /* Targets drawn from their joint distribution given what is known, exactly:
- * state[k * n + v] and value[k * n + v] of draw k. *is_possible: else nothing
- * is drawn. */
+ * state[k * n + v] and value[k * n + v] of draw k. *is_possible: false if the
+ * evidence is impossible; then nothing is drawn. */
 struct bestdag_random;
 int bestdag_mixed_draw(struct bestdag_run *run,
                        const struct bestdag_mixed_question *q,
                        const struct bestdag_options *options,
                        struct bestdag_random *random, int draws, int *state,
                        double *value, bool *is_possible);
-/* By likelihood weighting, whatever the network. */
+/* By likelihood weighting, in any network. */
 int bestdag_mixed_sample(struct bestdag_run *run,
                          const struct bestdag_mixed_question *q,
                          int64_t samples, struct bestdag_mixed_answer *to);
-/* Variables that the answer depends on: targets, what is known, and their
- * ancestors, where do() cuts the arcs. [n] */
+/* The variables that the answer depends on: targets, known variables, and their
+ * ancestors; do() cuts the arcs into a variable. [n] */
 void bestdag_mixed_relevant(const struct bestdag_mixed_question *q,
                             const int *order, bool *to);
 

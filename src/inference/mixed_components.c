@@ -7,7 +7,8 @@
 #include "base/cholesky.h"
 #include "inference/mixed_parts.h"
 
-/* Configurations of a component, and multiplications for all of them. */
+/* Limits: configurations of a component, and multiplications for all of
+ * them. */
 static const double MOST_CONFIGURATIONS = BESTDAG_MOST_CONFIGURATIONS;
 static const double MOST_WORK = 2e10;
 
@@ -102,7 +103,7 @@ static void join(struct bestdag_mixed *m, int a, int b)
         m->root[a > b ? a : b] = a > b ? b : a;
 }
 
-/* A number that belongs to a component: its value was not set. */
+/* Is v a number whose value was not set? Only these are in components. */
 static bool is_member(const struct bestdag_mixed *m, int v)
 {
     return m->matters[v] && m->net->variable[v].is_number && !m->q->is_set[v];
@@ -149,7 +150,7 @@ static void add_member(struct bestdag_mixed *m, struct bestdag_number_group *c,
     }
 }
 
-/* Members: those that are not known first, in topological order. */
+/* Lists the members: unknown ones first, in topological order. */
 static int fill_component(struct bestdag_mixed *m,
                           struct bestdag_number_group *c, int root)
 {
@@ -239,8 +240,8 @@ void bestdag_mixed_release(struct bestdag_mixed *m)
 /* ---- factors --------------------------------------------------------------
  */
 
-/* States of a configuration of the component's scope; those of variables whose
- * state is known. */
+/* Sets the states of a configuration of the component's scope, and those of
+ * variables whose state is known. */
 static void set_states(struct bestdag_mixed *m,
                        const struct bestdag_number_group *c, int64_t j)
 {
@@ -253,7 +254,7 @@ static void set_states(struct bestdag_mixed *m,
     }
 }
 
-/* Does the question rule it out? */
+/* Does the question exclude the configuration? */
 static bool is_excluded(const struct bestdag_mixed *m,
                         const struct bestdag_number_group *c)
 {
@@ -293,7 +294,7 @@ int64_t bestdag_mixed_index(const struct bestdag_mixed *m,
     return j;
 }
 
-/* Is the i-th member asked for, and not known? */
+/* Is the i-th member an unknown target? */
 static bool is_free_target(const struct bestdag_mixed *m,
                            const struct bestdag_number_group *c, int i)
 {
@@ -370,7 +371,7 @@ int bestdag_mixed_factors(struct bestdag_mixed *m)
     for (int i = 0; i < m->components; i++) {
         struct bestdag_number_group *c = &m->component[i];
         if (c->unknown == c->members && !m->is_mode)
-            continue; /* nothing is known: it says nothing of states */
+            continue; /* nothing is known, so it is no evidence about states */
         if (find_factor(m, c))
             return bestdag_run_status(m->run);
         m->ln += c->largest;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* mixed_draw.c -- draws from a network with numbers, given what is known.
  *
- * First the states: targets, and those that a component with targets depends
- * on, from their joint table where that is small, else one after the other,
- * each given those before it. Given these, the numbers of a component are
- * jointly normal: mean plus L times standard normals, L the Cholesky factor of
- * their covariance. All of it is exact (mixed.c). */
+ * First come the states of targets and of variables that a component with
+ * targets depends on: from their joint table where that is small, else one
+ * after the other, each given those before it. Given these, the numbers of a
+ * component are jointly normal: mean plus L times standard normals, L the
+ * Cholesky factor of their covariance. All of it is exact (mixed.c). */
 #include <math.h>
 
 #include "base/cholesky.h"
 #include "base/random_normal.h"
 #include "inference/mixed_parts.h"
 
-enum { MOST_JOINT = 1024 /* numbers of a table to draw from */ };
+enum { MOST_JOINT = 1024 /* numbers in a table to draw from, at most */ };
 
 struct drawing {
     struct bestdag_mixed *m;
@@ -56,7 +56,7 @@ static void list_states(struct drawing *d)
     }
 }
 
-/* The first where the sum of shares passes a random number. */
+/* The first index at which the cumulative sum passes a random number. */
 static int64_t pick(struct drawing *d, int64_t count)
 {
     double u = bestdag_random_unit(d->random), all = 0;
@@ -85,7 +85,8 @@ static void draw_together(struct drawing *d, int *state)
     }
 }
 
-/* Observes what is drawn, and forgets it afterwards. */
+/* Draws variable by variable, observing each drawn state, and retracts these
+ * observations at the end. */
 static int draw_singly(struct drawing *d, int *state)
 {
     struct bestdag_mixed *m = d->m;

@@ -2,7 +2,7 @@
 /* mixed_explain.c -- the most probable explanations of networks with numbers.
  *
  * MAP of states: the factors of components (mixed.c) integrate numbers out, so
- * the engine's MAP of the network of states is that of the whole.
+ * the MAP of the network of states is the MAP of the whole network.
  *
  * Modes of the joint density: given all states, the density of the numbers that
  * are not known is largest at their mean, where it is the reciprocal of the
@@ -66,8 +66,9 @@ static double evidence_of(struct bestdag_mixed *m)
                         : 0);
 }
 
-/* The targets of the engine's explanations, `columns` states each: those of
- * `local` by number in the network of states (NULL: of all). */
+/* Copies the states of the targets from the engine's explanations, which have
+ * `columns` states each: those of `local`, by number in the network of states
+ * (NULL: all). */
 static void take_states(const struct bestdag_mixed *m, const int *state,
                         int columns, const int *listed,
                         struct bestdag_mixed_explanations *to)
@@ -111,7 +112,7 @@ static int find_map(struct bestdag_mixed *m,
     return bestdag_run_status(m->run);
 }
 
-/* Of numbers: what is known. */
+/* Fills in the known numbers. */
 static void take_known(const struct bestdag_mixed *m,
                        struct bestdag_mixed_explanations *to)
 {

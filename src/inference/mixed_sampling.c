@@ -15,7 +15,7 @@
 #include "inference/gaussian.h"
 #include "inference/mixed.h"
 
-enum { SALT = 0x6d71, PATIENCE = 1024 /* samples between looks at limits */ };
+enum { SALT = 0x6d71, PATIENCE = 1024 /* samples between checks of limits */ };
 
 struct sampling {
     struct bestdag_run *run;
@@ -29,17 +29,17 @@ struct sampling {
     double *value;       /* owns; [n] */
     double *row;         /* owns; [most states] */
     double *distance;    /* owns; [numbers]: to the mean, of the sample */
-    double ln, largest;  /* logarithm of the weight of the sample; their most */
+    double ln, largest;  /* ln of the sample's weight; the largest of these */
     double sum, squares; /* of weights and their squares, over exp(largest) */
     double *second;      /* owns; [width]: sums of weights times squares */
-    double *weighed, *fourth; /* own; [width]: of squared weights times squares
-                                 and fourth powers */
+    double *weighed, *fourth; /* owns; [width]: sums of squared weights times
+                                 squares, and times fourth powers */
 };
 
 /* ---- one sample -----------------------------------------------------------
  */
 
-/* A state of v from its table times its likelihood. */
+/* Draws a state of v from its table times its likelihood. */
 static void draw_state(struct sampling *s, int v, struct bestdag_random *random)
 {
     const struct bestdag_network *net = s->q->network;
@@ -110,8 +110,8 @@ static void draw(struct sampling *s, int64_t i)
 /* ---- sums -----------------------------------------------------------------
  */
 
-/* Of a target: its states' indicators, or its value. Returns how many numbers
- * of the answer it has. */
+/* The number of values that a target has in the answer: its states, or its
+ * value and standard deviation. */
 static int width_of(const struct sampling *s, int target)
 {
     return bestdag_mixed_width(s->q->network, s->q->target + target, 1);
@@ -227,7 +227,8 @@ static void release(struct sampling *s)
     bestdag_free(s->fourth);
 }
 
-/* Errors of means and shares; of a standard deviation by its derivative. */
+/* Computes errors of means and shares; those of standard deviations by the
+ * delta method. */
 static void finish(struct sampling *s)
 {
     double *value = s->to->value, *error = s->to->error;

@@ -5,10 +5,10 @@
  *
  * Densities may be thousands of nats apart, and the largest may belong to a
  * configuration that is impossible, or that another component rules out: then
- * all others, as parts of it, are less than the smallest double. If the
- * evidence comes out that improbable, one variable stands for all components,
- * over the states that any of them depends on, and its table is scaled by the
- * largest of the configurations that are possible without it. */
+ * all others, divided by it, are below the smallest double. If the evidence
+ * comes out that improbable, one variable stands for all components, over the
+ * states that any of them depends on, and its table is scaled by the largest of
+ * the configurations that are possible without it. */
 #include <math.h>
 #include <stdio.h>
 
@@ -49,8 +49,8 @@ static int add_factor(struct bestdag_mixed *m,
                                    c->scopes);
 }
 
-/* Numbers go to the network in ascending order, so that tables stay as they
- * are. */
+/* Adds the tables in ascending order of variables, so that they keep their
+ * layout. */
 static int fill_tables(struct bestdag_mixed *m)
 {
     for (int v = 0; v < m->n; v++) {
@@ -81,7 +81,7 @@ static int fill_factor(struct bestdag_mixed *m,
     return BESTDAG_OK;
 }
 
-/* The groups that have a variable, one after the other; NULL: no more. */
+/* Steps through the components that have a variable; NULL: no more. */
 static struct bestdag_number_group *next_factor(struct bestdag_mixed *m,
                                                 int *at)
 {
@@ -93,7 +93,8 @@ static struct bestdag_number_group *next_factor(struct bestdag_mixed *m,
     return m->is_joined && m->joined.ln && !(*at)++ ? &m->joined : NULL;
 }
 
-/* Numbers its variables; returns how many there are. */
+/* Numbers the variables of the network of states; returns how many there
+ * are. */
 static int number_states(struct bestdag_mixed *m)
 {
     int count = 0;
@@ -169,7 +170,7 @@ static void close_session(struct bestdag_mixed *m)
     m->states = NULL;
 }
 
-/* May doubles have been too small for the answer? */
+/* Is the evidence so improbable that doubles may have underflowed? */
 static bool is_too_small(struct bestdag_mixed *m)
 {
     bool has_factor = false;
@@ -180,7 +181,7 @@ static bool is_too_small(struct bestdag_mixed *m)
            !(bestdag_session_sample_size(m->session) > 0);
 }
 
-/* The states that any component with known numbers depends on. */
+/* Collects the scopes of all components with known numbers. */
 static int join_scopes(struct bestdag_mixed *m)
 {
     struct bestdag_number_group *to = &m->joined;
@@ -205,8 +206,8 @@ static int join_scopes(struct bestdag_mixed *m)
     return bestdag_run_status(m->run);
 }
 
-/* Adds up the components in every configuration that has a share; m->ln is now
- * scaled by the largest. */
+/* Adds up the components' ln in every configuration of positive probability;
+ * m->ln then includes the largest sum. */
 static void add_components(struct bestdag_mixed *m, const double *share)
 {
     struct bestdag_number_group *to = &m->joined;
@@ -232,7 +233,8 @@ static void add_components(struct bestdag_mixed *m, const double *share)
     m->ln += to->largest;
 }
 
-/* What has a share without the numbers; then with them. */
+/* Finds the configurations that are possible without the numbers, then adds the
+ * numbers' densities. */
 static int join_components(struct bestdag_mixed *m,
                            const struct bestdag_options *options)
 {

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* reduction.c -- a network cut down to factors over the variables asked for.
  *
- * Which tables matter: those of the variables asked for, of evidence and of
- * their ancestors; or, pruned, those that a ball reaches which starts at the
- * variables asked for (Shachter 1998), so that neither barren variables nor
- * what is d-separated is looked at. Tables are cut down to what was observed.
- * The other variables are summed out one by one in a greedy order
- * (elimination.c), each with the product of the factors that mention it
- * (factor.c). A factor waits in the bucket of the variable of its scope that
- * goes first (Dechter 1996):
+ * Relevant tables are those of the variables asked for, of evidence and of
+ * their ancestors; or, pruned, those that Bayes-ball requires from the
+ * variables asked for (Shachter 1998), which excludes barren and d-separated
+ * variables. Tables are restricted to the observed states. The other variables
+ * are summed out one by one in a greedy order (elimination.c), each with the
+ * product of the factors that mention it (factor.c). A factor waits in the
+ * bucket of the variable of its scope that is eliminated first (Dechter 1996):
  *
  *     bucket[step of x]: factors with x and nothing eliminated before x
  *     bucket[steps]:     factors of the variables asked for
  *
  * The order fixes all sizes, so work and the peak of memory are known before
- * any number is computed. Cost: exponential in the width of the graph of what
- * matters at worst. */
+ * any number is computed. Cost: exponential in the width of the graph of
+ * relevant variables, at worst. */
 #include "inference/reduction.h"
 
 #include <math.h>
@@ -31,7 +30,7 @@ static bool is_forced(const struct bestdag_reduction *r, int v)
     return r->evidence && r->evidence->doing[v] >= 0;
 }
 
-/* The only state it can be in, if it is not asked for; -1: several. */
+/* The only possible state of v, unless v is asked for; -1: several. */
 static int state_of(const struct bestdag_reduction *r, int v)
 {
     if (!r->evidence || (r->local[v] >= 0 && r->local[v] < r->asked))
@@ -63,9 +62,9 @@ static void find_ancestors(struct bestdag_reduction *r)
 
 struct ball {
     int *first, *child; /* children of v: child[first[v]] .. */
-    int *stack;         /* variable * 2 + 1 if it comes from a parent */
-    unsigned char *was; /* [n]: 1: from a child, 2: from a parent, 4: its
-                           table matters */
+    int *stack;         /* variable * 2 + 1 if visited from a parent */
+    unsigned char *was; /* [n]: 1: visited from a child, 2: from a parent, 4:
+                           its table is relevant */
     int count;
 };
 
@@ -83,7 +82,8 @@ static void bounce(const struct bestdag_reduction *r, struct ball *b, int v,
 {
     const struct bestdag_parents *p = &r->network->dag->parents[v];
     const struct bestdag_evidence *e = r->evidence;
-    bool asked = r->local[v] >= 0; /* numbers are only given to those so far */
+    bool asked = r->local[v] >=
+                 0; /* so far only variables asked for have local numbers */
     bool known = e && e->known[v], seen = known && e->seen[v] >= 0 && !asked;
     if (is_forced(r, v) && !asked && !known)
         return;
@@ -98,7 +98,8 @@ static void bounce(const struct bestdag_reduction *r, struct ball *b, int v,
 
 static void list_children(const struct bestdag_dag *dag, struct ball *b)
 {
-    int *first = b->first + 1; /* first[v + 1]: where v's next goes */
+    int *first =
+        b->first + 1; /* first[v + 1]: where v's next child is written */
     for (int v = 0; v < dag->n; v++)
         for (int k = 0; k < dag->parents[v].count; k++)
             first[dag->parents[v].at[k] + 1]++;
@@ -109,8 +110,8 @@ static void list_children(const struct bestdag_dag *dag, struct ball *b)
             b->child[first[dag->parents[v].at[k]]++] = v;
 }
 
-/* Bayes-ball. A likelihood is an observed child of its own: the ball passes,
- * and comes back. */
+/* Bayes-ball. A likelihood acts as an observed child: the ball passes through,
+ * and also bounces back. */
 static int find_requisite(struct bestdag_run *run, struct bestdag_reduction *r)
 {
     const struct bestdag_dag *dag = r->network->dag;
@@ -145,7 +146,7 @@ static int find_requisite(struct bestdag_run *run, struct bestdag_reduction *r)
 /* ---- the plan --------------------------------------------------------------
  */
 
-/* Scope of a variable's own table without what is in one state. */
+/* Scope of a variable's own table without variables in one state. */
 static int own_scope(const struct bestdag_reduction *r, int v, int *scope)
 {
     int x = r->global[v], count = 0;
@@ -158,7 +159,7 @@ static int own_scope(const struct bestdag_reduction *r, int v, int *scope)
     return count;
 }
 
-/* Work, and the most that results hold at a time. */
+/* Computes the work and the peak memory of results. */
 static int predict(struct bestdag_run *run, struct bestdag_reduction *r)
 {
     const struct bestdag_elimination *e = &r->plan;
@@ -258,7 +259,7 @@ static void put_in_bucket(struct bestdag_reduction *r,
     r->factor[r->factors++] = factor;
 }
 
-/* v's own table where everything in one state is in it. */
+/* Copies v's own table where all fixed variables are in their states. */
 static double *cut_down(struct bestdag_run *run,
                         const struct bestdag_reduction *r, int x,
                         int64_t *cells)
@@ -277,7 +278,7 @@ static double *cut_down(struct bestdag_run *run,
         for (int i = p->count; i >= 0; i--) {
             int u = i < p->count ? p->at[i] : x, s = state_of(r, u);
             int states = net->variable[u].states;
-            if (s < 0) { /* a digit of j, the last fastest */
+            if (s < 0) { /* not fixed: a digit of j, the last fastest */
                 s = (int)(rest % states);
                 rest /= states;
             }
@@ -289,7 +290,7 @@ static double *cut_down(struct bestdag_run *run,
     return to;
 }
 
-/* The table of local variable v and what is known of it. */
+/* Adds the table and the likelihood of local variable v. */
 static int put_own(struct bestdag_run *run, struct bestdag_reduction *r, int v,
                    int *scope)
 {
@@ -344,7 +345,7 @@ static void empty_bucket(struct bestdag_reduction *r, int step)
     }
 }
 
-/* By a power of 2, so that the largest cell is in [1/2, 1). */
+/* Scales by a power of 2, so that the largest cell is in [1/2, 1). */
 static void rescale(struct bestdag_reduction *r, double *cell, int64_t cells)
 {
     double most = 0;

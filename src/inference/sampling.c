@@ -6,11 +6,11 @@
  * weight (Fung and Chang 1990). A probability is the share of the weights; its
  * standard error is that of a ratio of means (totals.h), and the effective
  * sample size is (sum of weights)^2 / sum of squares (Kong 1992). Errors are
- * measured on what was drawn: of states with large weights that no sample met
- * they know nothing.
+ * estimated from the samples: they miss states of large weight that no sample
+ * met.
  *
- * Batches have random streams of their own, and are added up in their order:
- * the seed alone decides. Cost: samples times (variables + arcs). */
+ * Batches have random streams of their own, and are added up in order: results
+ * depend on the seed alone. Cost: samples times (variables + arcs). */
 #include "base/random.h"
 #include "inference/session.h"
 
@@ -23,7 +23,7 @@ struct sampler {
     double *row; /* [widest] */
 };
 
-/* Draws from what is proportional to row[states] and sums to sum > 0. */
+/* Draws a state with probability row[state] / sum; sum > 0. */
 static int draw_state(struct bestdag_random *random, const double *row,
                       int states, double sum)
 {
@@ -40,7 +40,7 @@ static int draw_state(struct bestdag_random *random, const double *row,
     return last;
 }
 
-/* ln of its weight. */
+/* Draws a sample; returns ln of its weight. */
 static double draw(const struct sampler *x, struct bestdag_random *random)
 {
     const struct bestdag_network *net = x->engine->network;
@@ -106,7 +106,7 @@ int bestdag_session_sample(struct bestdag_run *run, struct bestdag_session *s,
         struct bestdag_random random =
             bestdag_random_init(run->seed, (uint64_t)b);
         if (b && bestdag_run_watch(run, s->all.count))
-            break; /* what there is counts, with the errors that it has */
+            break; /* the samples so far count, with their errors */
         for (int64_t i = b * BATCH; i < e->samples && i < (b + 1) * BATCH; i++)
             count(&x, draw(&x, &random), &s->all, asked, variables, joint);
     }

@@ -72,7 +72,7 @@ const struct bestdag_evidence *bestdag_session_known(
 /* ---- evidence --------------------------------------------------------------
  */
 
-/* May v be mentioned, and has it this state? */
+/* Checks that v is in the engine and has this state. */
 static int check(struct bestdag_run *run, const struct bestdag_session *s,
                  int v, int state)
 {
@@ -91,7 +91,7 @@ static int check(struct bestdag_run *run, const struct bestdag_session *s,
     return BESTDAG_OK;
 }
 
-/* Answers are of other evidence. */
+/* Drops the answers, as the evidence changes. */
 static void forget(struct bestdag_session *s)
 {
     s->is_ready = s->has_all = false;

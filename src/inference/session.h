@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* session.h -- what the files of engine and session share. */
+/* session.h -- structures that the files of engine and session share. */
 #ifndef BESTDAG_INFERENCE_SESSION_H
 #define BESTDAG_INFERENCE_SESSION_H
 
@@ -15,23 +15,23 @@ enum bestdag_method {
     BESTDAG_BY_SAMPLING
 };
 
-/* Its variables are those that matter, numbered from 0. */
+/* Variables are the relevant ones, numbered from 0. */
 struct bestdag_engine {
     const struct bestdag_network *network;
     struct bestdag_network *scaled; /* owns; `network`, if rows of the one that
                                        was given do not sum to 1; or NULL */
-    int n;                          /* that matter */
+    int n;                          /* relevant variables */
     int *of;                        /* owns; [n]: their number in the network */
-    int *local;                     /* owns; by network: -1: does not matter */
-    int *states;                    /* owns; [n] */
-    bool *cut;                      /* owns; [n]: of one state, or conditioned
-                                       on */
-    int64_t *offset;                /* owns; [n + 1]: of a variable's states */
+    int *local;      /* owns; by network variable; -1: not relevant */
+    int *states;     /* owns; [n] */
+    bool *cut;       /* owns; [n]: of one state, or conditioned
+                        on */
+    int64_t *offset; /* owns; [n + 1]: of a variable's states */
     int *order; /* owns; [n]: parents first, by their number in the network */
     int *scope; /* owns; of all potentials */
     struct bestdag_potential *item;     /* owns; [n] */
     struct bestdag_junction_tree *tree; /* owns; NULL: it does not fit */
-    enum bestdag_method method;         /* if a query has no cheaper one */
+    enum bestdag_method method; /* used unless a query has a cheaper one */
     const char *heuristic;
     int tries;
     double total, largest; /* numbers in the tables of the junction tree */
@@ -50,13 +50,13 @@ struct bestdag_session {
     struct bestdag_joint *joint;      /* owns */
     struct bestdag_tree_messages *p;  /* owns; NULL: there is no tree */
     bool is_ready;                    /* p has collected this evidence */
-    double ln;                        /* then: ln P(evidence) */
+    double ln;                        /* ln P(evidence), if is_ready */
     int *states;                      /* owns; [engine->n] */
     int *asked;                       /* owns; [n] */
     double *weight;                   /* owns; [widest variable] */
     double spent;                     /* on eliminations with this evidence */
     struct bestdag_totals all; /* owns; of a cutset or of samples; else empty */
-    bool has_all;              /* for this evidence */
+    bool has_all;              /* `all` is of this evidence */
     double *error;             /* owns; [errors]: of the last answer */
     int64_t errors;            /* 0: it was exact */
     int64_t error_room;
@@ -85,13 +85,13 @@ int bestdag_session_map(struct bestdag_run *run, struct bestdag_session *s,
                         const int *variables, int count, int best, int *states,
                         double *ln);
 
-/* Draws samples: s->all, s->ln and, if it is not NULL, the joint of variables
- * of the engine. */
+/* Draws samples: sets s->all, s->ln and, unless it is NULL, the joint of some
+ * of the engine's variables. */
 int bestdag_session_sample(struct bestdag_run *run, struct bestdag_session *s,
                            const int *asked, int variables,
                            struct bestdag_totals *joint);
-/* Goes through the cutset: s->ln, and s->all or the joint of s->asked; *fits:
- * these are in a clique. */
+/* Sums over the assignments of the cutset: sets s->ln, and s->all or the joint
+ * of s->asked; *fits: a clique contains these. */
 int bestdag_session_condition(struct bestdag_run *run,
                               struct bestdag_session *s, int count,
                               struct bestdag_totals *joint, bool *fits);

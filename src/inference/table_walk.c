@@ -18,9 +18,9 @@
 #include <math.h>
 
 enum {
-    BLOCK = 2048,       /* numbers: 16 KB, half of a first-level cache */
-    SHORT_RUN = 8,      /* numbers: below, an index is faster than a loop */
-    BLOCKS_A_LOOK = 256 /* between two looks at the stop flag */
+    BLOCK = 2048,  /* numbers: 16 KB, half of a first-level cache */
+    SHORT_RUN = 8, /* numbers; below this, an index is faster than a loop */
+    BLOCKS_A_LOOK = 256 /* between two checks of the stop flag */
 };
 
 int64_t bestdag_frame_room(int widest)
@@ -117,7 +117,7 @@ static inline double max_of(const double *t, int n)
     return most;
 }
 
-/* One number of t and one of the operand. */
+/* Combines one number of t and one of the operand. */
 static inline __attribute__((always_inline)) void act(enum action action,
                                                       double *t, double *f)
 {
@@ -143,7 +143,7 @@ static inline __attribute__((always_inline)) void act(enum action action,
     }
 }
 
-/* A constant operand and n numbers. */
+/* Combines a constant operand with n numbers. */
 static inline __attribute__((always_inline)) void act_constant(
     enum action action, double *t, double *f, int n)
 {

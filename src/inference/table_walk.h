@@ -12,7 +12,7 @@ enum bestdag_algebra {
     BESTDAG_LOG_SUM      /* sum-product of logarithms: nothing underflows */
 };
 
-/* The identity of its sums. */
+/* The neutral element of the algebra's sums. */
 static inline double bestdag_algebra_zero(enum bestdag_algebra algebra)
 {
     return algebra == BESTDAG_SUM_PRODUCT ? 0 : -__builtin_inf();
@@ -22,22 +22,24 @@ static inline double bestdag_algebra_one(enum bestdag_algebra algebra)
     return algebra == BESTDAG_SUM_PRODUCT ? 1 : 0;
 }
 
-/* A table that is walked through: axes of at least 2 states, slowest first. */
+/* The product table, which is never held: axes of at least 2 states, slowest
+ * first. */
 struct bestdag_frame {
     enum bestdag_algebra algebra;
     int axes;
     int extent[BESTDAG_MOST_AXES];
     /* set by bestdag_frame_begin: */
-    int lead;              /* the first so many are outside the blocks */
+    int lead;              /* the first `lead` axes are outside the blocks */
     int64_t block, blocks; /* numbers in a block; how many there are */
 };
 
-enum { BESTDAG_INDEXED = 256 }; /* most numbers that go by an index */
+enum { BESTDAG_INDEXED = 256 }; /* most numbers that an index covers */
 
 /* Another table along the frame: a factor of the product, or a result. */
 struct bestdag_operand {
     double *cell;                      /* at the frame's first number */
-    int64_t stride[BESTDAG_MOST_AXES]; /* along its axes; 0: does not depend */
+    int64_t stride[BESTDAG_MOST_AXES]; /* along the frame's axes; 0: does not
+                                          depend on the axis */
     /* set by bestdag_operand_begin: runs of axes inside a block, fastest first
      */
     int runs;
@@ -64,7 +66,7 @@ bool bestdag_frame_walk(const struct bestdag_run *run,
 void bestdag_frame_block(const struct bestdag_frame *frame,
                          const struct bestdag_operand *factor, int factors,
                          const int *state, double *scratch);
-/* The state of the next block. */
+/* Steps `state` to the next block. */
 void bestdag_frame_next(const struct bestdag_frame *frame, int *state);
 
 #endif

@@ -37,7 +37,7 @@ double bestdag_totals_weigh(struct bestdag_totals *t, double ln)
     if (!(ln > -INFINITY))
         return 0;
     if (ln > t->most) {
-        double scale = exp(t->most - ln); /* 0 for the first */
+        double scale = exp(t->most - ln); /* 0 for the first weight */
         for (int64_t i = 0; i < t->cells; i++) {
             t->cell[i] *= scale;
             t->cell_square[i] *= scale * scale;

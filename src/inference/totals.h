@@ -7,12 +7,12 @@
 
 #include "base/run.h"
 
-/* Weights are divided by exp(most), the largest so far, so that they neither
- * overflow nor vanish. */
+/* Weights are stored divided by exp(most), the largest so far, so that they
+ * neither overflow nor vanish. */
 struct bestdag_totals {
     double most;        /* ln; -infinity: no weight so far */
     double sum, square; /* of weights, and of their squares */
-    int64_t count;      /* of them */
+    int64_t count;      /* of weights */
     int64_t cells;
     double *cell, *cell_square; /* own; [cells] */
 };
@@ -21,7 +21,7 @@ int bestdag_totals_new(struct bestdag_run *run, int64_t cells,
                        struct bestdag_totals *to);
 void bestdag_totals_release(struct bestdag_totals *t);
 void bestdag_totals_clear(struct bestdag_totals *t);
-/* Counts a weight, given as its ln; returns what to add to cells. */
+/* Adds a weight, given as its ln; returns the amount to add to cells. */
 double bestdag_totals_weigh(struct bestdag_totals *t, double ln);
 
 static inline void bestdag_totals_add(struct bestdag_totals *t, int64_t cell,

@@ -5,15 +5,15 @@
  * scores are (Kjaerulff 1990)
  *
  *     min-fill            edges that this adds
- *     min-weight          numbers in the table of it and its neighbours
+ *     min-weight          numbers in the table of the variable and neighbours
  *     min-size            neighbours
  *     weighted-min-fill   edges that this adds, each by the product of states
  *
- * and ties are broken at random. No heuristic is best on all networks, nor is
- * one try (factors of 4 between tries on networks of 700 variables), so the
+ * and ties are broken at random. No heuristic is best on all networks, and
+ * tries differ (by factors of 4 on networks of 700 variables), so the
  * heuristics take turns and the order with the least sum of the tables of its
- * maximal cliques is returned. Tries end early once they have cost as much as
- * they can save.
+ * maximal cliques is returned. No further try is made once the tries have cost
+ * as much as they can save.
  *
  * Neighbours are rows of bits. Cost of a step: for each variable whose score
  * changes (neighbours; with fill also theirs) its degree times n / 64. */
@@ -29,10 +29,10 @@ enum heuristic { FILL, WEIGHT, SIZE, WEIGHTED_FILL, HEURISTICS };
 static const char *const NAMES[] = {"min-fill", "min-weight", "min-size",
                                     "weighted-min-fill"};
 
-/* Words looked at for which one number less in the tables pays: a number costs
+/* Words that may be scanned to save one number in the tables: a number costs
  * some 10 operations in each propagation, of which there are usually many. */
 static const double WORDS_A_NUMBER = 4;
-/* Numbers that tries are spent on at most: half a second. */
+/* Upper limit of the numbers that tries can save: half a second of tries. */
 static const double WORTH_TRYING = 5e7;
 
 int bestdag_interaction_new(struct bestdag_run *run, int n,
@@ -79,10 +79,11 @@ struct attempt {
     uint64_t *row;      /* [n * words] */
     uint64_t *affected; /* [words] */
     double *score;      /* [n] */
-    double *weight;     /* [n]: of it and its neighbours, when it goes */
-    int *left;          /* [n]: those that are left, in any order */
+    double *weight;     /* [n]: table of the variable and its neighbours, when
+                           eliminated */
+    int *left;          /* [n]: remaining variables, in any order */
     int *order, *position, *parent, *degree; /* [n] */
-    int count;                               /* left */
+    int count;                               /* of `left` */
     double work;
 };
 
@@ -96,7 +97,7 @@ static uint64_t *row_of(const struct attempt *a, int v)
     return a->row + (size_t)v * words_of(a);
 }
 
-/* For each member of a row. */
+/* Iterates over the members of a row. */
 #define EACH(v, row, words)                                                    \
     int v = -1;                                                                \
     (v = bestdag_row_next(row, words, v + 1)) >= 0;
@@ -110,7 +111,7 @@ static double weight_of(const struct attempt *a, int v)
     return weight;
 }
 
-/* Neighbours of v that are no neighbours of u, weighed if asked for. */
+/* Neighbours of v that are not neighbours of u, weighted if the score is. */
 static double missing_of(const struct attempt *a, const uint64_t *row, int u)
 {
     const uint64_t *other = row_of(a, u);
@@ -150,7 +151,7 @@ static double score_of(struct attempt *a, int v)
     return fill_of(a, v);
 }
 
-/* One of those of least score, taken out of `left`. */
+/* Removes one of the variables of least score from `left`; returns it. */
 static int choose(struct attempt *a)
 {
     int at = 0;
@@ -189,7 +190,8 @@ static void eliminate(struct attempt *a, int v)
         a->score[u] = score_of(a, u);
 }
 
-/* Sets parents; the sum of the tables of maximal cliques, and the largest. */
+/* Sets parents; returns the sum of the tables of maximal cliques, and the
+ * largest. */
 static double total_of(struct attempt *a, double *largest)
 {
     const struct bestdag_interaction *g = a->graph;
@@ -206,8 +208,8 @@ static double total_of(struct attempt *a, double *largest)
         total += a->weight[v];
         *largest = fmax(*largest, a->weight[v]);
     }
-    /* u's clique is in that of a child if the child's neighbours are all of it:
-     * taken off once */
+    /* u's clique is contained in that of a child if it equals the child's
+     * neighbours; it is subtracted once */
     for (int i = 0; i < g->n; i++) {
         int v = a->order[i], u = a->parent[v];
         if (u >= 0 && a->degree[v] == a->degree[u] + 1) {

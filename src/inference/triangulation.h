@@ -20,10 +20,10 @@ void bestdag_interaction_join(struct bestdag_interaction *graph,
                               const int *members, int count);
 
 struct bestdag_triangulation {
-    int *order;     /* owns; [n] */
-    int *parent;    /* owns; [n]: the neighbour that goes first among those
-                       that are left when it goes; -1: none are left */
-    uint64_t *row;  /* owns; [n * words]: those neighbours */
+    int *order;  /* owns; [n] */
+    int *parent; /* owns; [n]: the neighbour that is eliminated next among those
+                    that remain when the variable is; -1: none remain */
+    uint64_t *row;  /* owns; [n * words]: those remaining neighbours */
     double total;   /* numbers in the tables of all maximal cliques */
     double largest; /* in the largest of them */
     const char *heuristic;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* accuracy.c -- how good predictions were: accuracy and its interval, what was
- * taken for what, logarithmic loss.
+/* accuracy.c -- how good predictions were: accuracy and its interval, confusion
+ * matrix, logarithmic loss.
  *
  * The interval is 1.96 standard errors of a share, sqrt(a (1 - a) / rows), on
  * each side. The loss is the mean of -ln p of the true class; a p below LEAST

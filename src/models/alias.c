@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* alias.c -- alias tables in whole numbers; time and room 2^bits per row. */
+/* alias.c -- alias tables in whole numbers; time and memory O(2^bits) per
+ * row. */
 #include "models/alias.h"
 
 #include <assert.h>
@@ -64,7 +65,7 @@ void bestdag_alias_build(const double *probability, int states,
         else
             scratch->large[larges++] = k;
     }
-    while (smalls) { /* the sum is exact, so a large one is left for each */
+    while (smalls) { /* the sum is exact, so each small one finds a large one */
         int k = scratch->small[--smalls], donor = scratch->large[larges - 1];
         assert(larges > 0 && weight[k] < full && weight[donor] >= full);
         entry[k] = (uint32_t)(weight[k] << bits) | (uint32_t)donor;

@@ -4,7 +4,7 @@
  * The alias method (Walker 1977; Vose 1991) in whole numbers. Probabilities
  * become whole multiples of 2^-32 that sum to one; there are 2^bits buckets,
  * the least power of two that is not below the number of states, and one entry
- * of 32 bits a bucket:
+ * of 32 bits per bucket:
  *
  *     | threshold: 32 - bits | alias: bits |
  *
@@ -33,7 +33,7 @@ void bestdag_alias_build(const double *probability, int states,
                          struct bestdag_alias_scratch *scratch,
                          uint32_t *entry);
 
-/* The draw of random number u, whose bucket has this entry. */
+/* The draw for random number u, whose bucket has this entry. */
 BESTDAG_INLINE uint32_t bestdag_alias_draw(uint32_t entry, int bits, uint32_t u)
 {
     uint32_t fraction = u & UINT32_MAX >> bits;

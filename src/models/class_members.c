@@ -4,19 +4,18 @@
  *
  * The parents that a variable x has in all members are known; of its undirected
  * neighbours in the graph of the class any clique S may be added, and without
- * rules every clique gives a member: no other set does, since two parents that
+ * rules every clique, and no other set, gives a member, since two parents that
  * are not adjacent would be a new v-structure (Maathuis, Kalisch, Buehlmann,
- * Annals of Statistics 2009, lemma 3.1). Under rules not every clique does.
- * Each is tried: S -> x and x -> the other neighbours are directed, and a
- * consistent extension, which agrees with the order if there are order rules,
- * is a member.
+ * Annals of Statistics 2009, lemma 3.1). Under rules some cliques give none, so
+ * each is tried: S -> x and x -> the other neighbours are directed; a
+ * consistent extension, which must also agree with order rules if there are
+ * any, is a member.
  *
- * Undirected parts of the graph that are not connected can be directed one
- * without the other: what goes from one to the other is directed, and a node
- * outside that is a parent of one end of an undirected edge is one of both
- * (Meek's first rule), so no extension of a part makes a v-structure or a cycle
- * with the rest. So the extension is that of the part of x alone; an order of
- * the variables can connect parts, and then it is that of the whole graph.
+ * Undirected components of the graph can be directed independently: edges
+ * between them are directed, and a node outside that is a parent of one end of
+ * an undirected edge is one of both (Meek's first rule), so no extension of a
+ * part makes a v-structure or a cycle with the rest. So only the component of x
+ * is extended; order rules can connect components, and then the whole graph is.
  *
  * The number of cliques is exponential in the number of neighbours at worst:
  * hence the limit. */
@@ -36,11 +35,11 @@ struct members {
     struct bestdag_knowledge *k;       /* owns; NULL: no rules */
     uint64_t *after;                   /* owns; NULL: no order rules */
     struct bestdag_adjacency children; /* owns */
-    int *node, nodes;                  /* owns; [nodes], ascending: the part */
-    int *place;                        /* owns; [n]: of a node in it, or -1 */
-    int *clique, cliques;              /* owns; members of S */
-    int64_t tries;                     /* cliques so far */
-    int *scratch;                      /* owns; [n] */
+    int *node, nodes;     /* owns; [nodes], ascending: the component */
+    int *place;           /* owns; [n]: index of a node in it, or -1 */
+    int *clique, cliques; /* owns; members of S */
+    int64_t tries;        /* cliques so far */
+    int *scratch;         /* owns; [n] */
 };
 
 /* ---- the part around the variable -------------------------------------------
@@ -118,7 +117,7 @@ static bool is_in_clique(const struct members *m, int v)
     return false;
 }
 
-/* The part, with the edges of the variable directed. */
+/* The component, with the edges of the variable directed. */
 static struct bestdag_pdag *direct(struct members *m)
 {
     const struct bestdag_dag *dag = m->request->dag;
@@ -145,7 +144,7 @@ static struct bestdag_pdag *direct(struct members *m)
     return pdag;
 }
 
-/* A copy of the DAG in which the part is as in `part`. */
+/* A copy of the DAG in which the component is as in `part`. */
 static struct bestdag_dag *combine(struct members *m,
                                    const struct bestdag_dag *part)
 {
@@ -169,7 +168,7 @@ static int give(struct members *m, const struct bestdag_dag *member)
     return m->request->each(m->request->user, member);
 }
 
-/* Is the clique what the DAG itself has? */
+/* Are the clique's members the DAG's own parents? */
 static bool is_own(const struct members *m)
 {
     for (int i = 0; i < m->found->opens; i++)
@@ -180,7 +179,7 @@ static bool is_own(const struct members *m)
     return true;
 }
 
-/* Not 0: it ends here. */
+/* Not 0: the enumeration ends. */
 static int try_clique(struct members *m)
 {
     struct bestdag_order order = {m->k ? m->k->before : NULL, m->after};
@@ -207,7 +206,8 @@ static int try_clique(struct members *m)
     return ends;
 }
 
-/* All cliques that add neighbours from number `from` on to the present one. */
+/* Tries all cliques that extend the present one by neighbours from number
+ * `from` on. */
 static int try_cliques(struct members *m, int from)
 {
     int ends = try_clique(m);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* classifier_roles.c -- what a classifier stores about its variables, as a
- * property: which one is the class. */
+/* classifier_roles.c -- the property by which a classifier marks its class
+ * variable. */
 #include <string.h>
 
 #include "models/classify.h"

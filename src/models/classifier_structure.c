@@ -2,7 +2,7 @@
 /* classifier_structure.c -- structures of classifiers, each the best of its
  * kind.
  *
- * The class is a parent of every attribute. What an attribute u adds to that is
+ * The class is a parent of every attribute. Adding the arc u -> v gains
  *
  *     gain(u -> v) = s(v | class, u) - s(v | class)
  *
@@ -11,13 +11,13 @@
  *        (1997) for the likelihood, by Edmonds' algorithm for any score; only
  *        arcs that gain
  *   ckg  the best branching orders the attributes: each takes its best set of
- *        at most k among its ancestors there (Carvalho and Oliveira 2007). That
- *        of the branching that spans all and that of the forest are both made,
- *        the better one is taken: tan is one of the latter's, so ckg's score
- *        is never below it.
+ *        at most k among its ancestors there (Carvalho and Oliveira 2007). This
+ *        is done for the spanning branching and for the forest, and the better
+ *        result is taken: tan's structure is among the latter's, so ckg never
+ *        scores below tan.
  *
- * In the papers a tree spans all attributes, whatever its arcs gain, and orders
- * them: branching 't'.
+ * In the papers the tree that orders the attributes spans all of them, whatever
+ * its arcs gain: branching 't'.
  *
  * Cost: m^2 families for m attributes, and for ckg the sets of up to k of the
  * ancestors of each; bic and aic leave out sets whose penalty alone is more
@@ -42,10 +42,11 @@ struct search {
     int64_t *gain;  /* owns; [m * m]: of u -> v at u * m + v */
     int threads;    /* that have a scratch */
     struct bestdag_scorer_scratch **scratch; /* owns; [threads] */
-    int64_t limit; /* a penalty from here on is no family */
+    int64_t
+        limit; /* families with a penalty of this size or more are not scored */
 };
 
-/* What an attribute depends on in addition to the class. */
+/* Parents of the attributes in addition to the class. */
 struct choice {
     int *parent;    /* owns; [m * k]: columns */
     int *count;     /* owns; [m] */
@@ -61,7 +62,7 @@ static bool is_constant(const struct search *s, int v)
     return s->scorer->states[s->column[v]] < 2;
 }
 
-/* parents begin with the class. BESTDAG_NO_ARC: it is no family. */
+/* parents[0] is the class. BESTDAG_NO_ARC: the penalty excludes the family. */
 static int score_of(const struct search *s,
                     struct bestdag_scorer_scratch *scratch, int v,
                     const int *parents, int count, int64_t *score)
@@ -123,7 +124,7 @@ static int find_gains(struct search *s)
     return s->gain ? work_on_all(s, &work) : bestdag_run_status(s->run);
 }
 
-/* Fills parent[m]; the gains stay unless they are not needed any more. */
+/* Fills parent[m]; the gains are kept if `keeps`, else overwritten. */
 static int find_tree(struct search *s, bool forest, bool keeps, int *parent)
 {
     size_t bytes = (size_t)s->m * (size_t)s->m * sizeof *s->gain;
@@ -141,13 +142,13 @@ static int find_tree(struct search *s, bool forest, bool keeps, int *parent)
 /* ---- sets of ancestors -----------------------------------------------------
  */
 
-/* What threads share while all attributes choose. */
+/* Shared by the threads that choose parents. */
 struct choosing {
     struct search *s;
     const int *tree; /* [m] */
     struct choice *to;
     int *path; /* owns; [threads * m]: ancestors, columns */
-    int *set;  /* owns; [threads * (k + 1)]: the class, then some of them */
+    int *set;  /* owns; [threads * (k + 1)]: the class, then some ancestors */
 };
 
 /* For the parents of one attribute. */
@@ -171,7 +172,7 @@ static void keep_best(struct parent_search *t, int count, int64_t score)
            (size_t)count * sizeof *to->parent);
 }
 
-/* Neither this set nor one with more can be the best. */
+/* Can neither this set nor a superset be the best? */
 static bool is_pruned(const struct parent_search *t, int count)
 {
     const struct search *s = t->c->s;
@@ -180,7 +181,8 @@ static bool is_pruned(const struct parent_search *t, int count)
                                    count + 1) <= t->c->to->score[t->v];
 }
 
-/* All sets that begin with the first `count` ones of the present. */
+/* Tries all sets that begin with the first `count` members of the present
+ * one. */
 static int try_sets(struct parent_search *t, int from, int count)
 {
     const struct search *s = t->c->s;
@@ -250,7 +252,7 @@ static void release_choice(struct choice *c)
 /* ---- graphs ----------------------------------------------------------------
  */
 
-/* The class, and `count` other columns. */
+/* Sets the parents to the class and `count` other columns. */
 static int set_parents(struct search *s, struct bestdag_dag *dag, int v,
                        const int *parents, int count)
 {

@@ -2,15 +2,18 @@
 /* classifier_tables.c -- the tables of a classifier, smoothed towards the
  * marginal.
  *
- * Per configuration j of the parents s imagined rows are added, spread over the
- * states of the child like all rows are (Friedman, Geiger and Goldszmidt 1997):
+ * For each configuration j of the parents, s imaginary rows are added,
+ * distributed over the states of the child as all rows are (Friedman, Geiger
+ * and Goldszmidt 1997):
  *
  *     theta_ijk = (n_ijk + s n_k / n) / (n_ij + s)
  *
- * A state that was seen has no probability of 0 then, one that was not seen has
- * it everywhere. With s = 0 a configuration that was not seen has the marginal.
+ * So a state that occurs has positive probability everywhere, and one that does
+ * not occur has probability 0. With s = 0 a configuration without rows gets the
+ * marginal.
  *
- * Time: rows times (variables + arcs); families are shared out over threads. */
+ * Time: rows times (variables + arcs); families are distributed over
+ * threads. */
 #include "models/classifier_tables.h"
 
 #include <string.h>

@@ -5,9 +5,8 @@
  *     rows alone -> structure (classifier_structure.c) -> tables
  * (classifier_tables.c)
  *
- * What comes out is a network like any other; its class is marked and its cuts
- * are written down (classifier_roles.c), so that new rows can be read as those
- * were. */
+ * The result is an ordinary network; its class is marked and its cuts are
+ * stored (classifier_roles.c), so that new rows are read in the same way. */
 #include "models/classify.h"
 
 #include <string.h>
@@ -161,7 +160,7 @@ static int drop_missing(struct bestdag_run *run, struct bestdag_table *t)
     return BESTDAG_OK;
 }
 
-/* Number columns are cut; `list` has how. */
+/* Cuts the columns of numbers; `list` gets the cuts. */
 static struct bestdag_table *cut_numbers(struct bestdag_run *run,
                                          const struct bestdag_table *table,
                                          const struct bestdag_classify *how,
@@ -177,7 +176,7 @@ static struct bestdag_table *cut_numbers(struct bestdag_run *run,
     return bestdag_cutting_all(run, &cutting, list);
 }
 
-/* Complete, only states that occur, all codes. */
+/* The complete rows, with only states that occur, all as codes. */
 static struct bestdag_table *prepare(struct bestdag_run *run,
                                      const struct bestdag_table *table,
                                      const struct bestdag_classify *how,
@@ -272,7 +271,7 @@ static int write_roles(struct bestdag_run *run, struct bestdag_network *net,
     return bestdag_run_status(run);
 }
 
-/* From rows that are complete and all codes. */
+/* Learns from rows that are complete and all codes. */
 static struct bestdag_network *learn(struct bestdag_run *run,
                                      const struct bestdag_table *rows,
                                      const struct bestdag_classify *how,

@@ -2,8 +2,8 @@
 /* classify.h -- classifiers: training, and how a network marks its class.
  *
  * A classifier is a network whose class variable has the property "role =
- * class". Where numbers were cut is kept as network/cuts.h says. Properties go
- * along in BIF, XMLBIF and JSON. */
+ * class". Cuts of numbers are stored as network/cuts.h says. BIF, XMLBIF and
+ * JSON files keep properties. */
 #ifndef BESTDAG_MODELS_CLASSIFY_H
 #define BESTDAG_MODELS_CLASSIFY_H
 
@@ -11,7 +11,7 @@
 #include "models/classifier_structure.h"
 #include "network/cuts.h"
 
-/* What the group "classify" says. All borrowed. */
+/* The options of the group "classify". All pointers are borrowed. */
 struct bestdag_classify {
     const struct bestdag_options *options;
     enum bestdag_model model;

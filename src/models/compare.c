@@ -3,9 +3,9 @@
  *
  * Variables are matched by name, and the learned graph is renumbered as the
  * true one. Then every arc is looked up in the other graph: arcs are few, pairs
- * are many. The class is compared through one flag an arc (cpdag.h), the moral
- * graphs a node at a time (moral.h), so memory is O(n + arcs), and time
- * O(n log n + arcs log n + sum of squared parent counts). */
+ * are many. Equivalence classes are compared by one flag per arc (cpdag.h),
+ * moral graphs node by node (moral.h), so memory is O(n + arcs), and time O(n
+ * log n + arcs log n + sum of squared parent counts). */
 #include "models/compare.h"
 
 #include <stdlib.h>
@@ -80,7 +80,7 @@ static const char *name_of_entry(const void *list, int i)
 }
 
 /* Both sorted. Sets to[] (at v of b) to the variable of a with that name, and
- * brings what has no partner to the front of its list, in order. */
+ * moves unmatched names to the front of their list, in order. */
 static void pair_up(struct entry *a, struct entry *b, int *alone, int *to)
 {
     int i = 0, j = 0, count[2] = {alone[0], alone[1]};
@@ -112,7 +112,7 @@ static int refuse(struct bestdag_run *run, struct entry *lists[2],
                         name, bestdag_suggest(more, nearest));
 }
 
-/* to[v]: what variable v of `learned` is called in `truth`. */
+/* to[v]: the variable of `truth` with the name of variable v of `learned`. */
 static int match(struct bestdag_run *run, const struct bestdag_network *truth,
                  const struct bestdag_network *learned, int *to)
 {
@@ -181,7 +181,7 @@ static bool is_compelled(const struct side *s, int to, int place)
     return s->labels.compelled[s->labels.start[to] + place];
 }
 
-/* The i-th parent of v on the true side, and what the learned side has. */
+/* Looks up the i-th parent of v on the true side in the learned graph. */
 static void look_up(const struct side *truth, const struct side *learned, int v,
                     int i, struct distances *d)
 {
@@ -215,7 +215,7 @@ static int count_arcs(struct bestdag_run *run, struct side *truth,
     return bestdag_run_status(run);
 }
 
-/* What it takes to walk through one moral graph. */
+/* Scratch for traversing one moral graph. */
 struct moral {
     const struct bestdag_dag *dag;
     struct bestdag_adjacency children; /* owns */
@@ -238,8 +238,8 @@ static void moral_close(struct moral *m)
     bestdag_free(m->list);
 }
 
-/* Each pair is met from both of its ends. A run that was stopped before, say by
- * the time limit of the learning, may still compare what it found. */
+/* Each pair is counted from both ends. A run that was stopped, say by the time
+ * limit of learning, may still compare its result. */
 static int count_moral(struct bestdag_run *run, struct moral *a,
                        struct moral *b, int64_t *differ)
 {
@@ -278,7 +278,7 @@ static int measure(struct bestdag_run *run, const struct bestdag_dag *truth,
 
 /* ---- report -------------------------------------------------------------- */
 
-/* Nothing out of nothing is all of it. */
+/* 0 of 0 counts as 1. */
 static double share(int64_t part, int64_t all)
 {
     return all ? (double)part / (double)all : 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* constrained_tables.c -- constrained tables: every block of a table is taken
- * out, solved and put back. */
+/* constrained_tables.c -- fits tables under parameter constraints: copies each
+ * block of a table out, solves it and copies it back. */
 #include "models/constrained_tables.h"
 
 #include <string.h>
@@ -29,8 +29,8 @@ static bool is_same(const struct bestdag_variable *x,
     return true;
 }
 
-/* States of a network stand in an order that was given on purpose if the table
- * says so, or if it is not the one in which labels are sorted. */
+/* The order of a network's states is deliberate if the table says so, or if it
+ * is not the sorted order of the labels. */
 static struct bestdag_subject subject_of(const struct bestdag_variable *x,
                                          const struct bestdag_column *c)
 {
@@ -77,7 +77,7 @@ struct bestdag_parameters *bestdag_constrained_tables_new(
 struct plot {
     int64_t *row, *offset; /* own */
     int64_t rows, blocks;
-    double *work; /* owns; weights, theta, what solving takes */
+    double *work; /* owns; weights, theta, scratch of the solver */
 };
 
 static bool is_among(const int *list, int count, int v)
@@ -120,7 +120,7 @@ static int lay_out(struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
-/* What the rules make 0 has no weight unless it was counted. */
+/* A probability that the rules make 0 has no weight unless it was counted. */
 static void weigh(const struct bestdag_constrained_tables *job,
                   const struct plot *p, int64_t block, double *weight,
                   const double *theta)

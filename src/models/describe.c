@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* describe.c -- what a network is, in numbers: JSON for people and scripts. */
+/* describe.c -- summary statistics of a network, as JSON. */
 #include "base/json.h"
 #include "network/regression.h"
 

@@ -7,14 +7,14 @@
  * cannot tell the members of the equivalence class apart, but interventions
  * differ between them. They differ by the parents of the cause only: given
  * these, the effect follows from the distribution, which all members share. So
- * it is computed once for each set of parents that the cause has in the class
- * (IDA: Maathuis, Kalisch, Buehlmann, Annals of Statistics 2009;
+ * the effect is computed once for each set of parents that the cause has in the
+ * class (IDA: Maathuis, Kalisch, Buehlmann, Annals of Statistics 2009;
  * class_members.h), by adjustment in a member that has it (effect_adjust.c).
- * Members with the same adjustment set and the same descendants among what is
- * asked share the answer.
+ * Members with the same adjustment set and the same descendants among the
+ * variables of the question share the answer.
  *
- * What the answers rest on, no hidden common causes and a graph that is right,
- * is no computation: the report says so. */
+ * The assumptions, no hidden common causes and a correct graph, cannot be
+ * checked here: the report states them. */
 #include "models/effect.h"
 
 #include <math.h>
@@ -27,8 +27,8 @@
 #include "models/number_effect.h"
 
 enum {
-    /* Sets of parents of the cause that are tried: those of 12 neighbours that
-     * are adjacent to each other. */
+    /* Sets of parents of the cause to try, at most: those of 12 mutually
+     * adjacent neighbours. */
     MOST_SETS = 4096
 };
 
@@ -61,7 +61,7 @@ static int read_cause(struct asker *a, const char *text)
     return bestdag_run_status(a->run);
 }
 
-/* Several pieces of evidence on a variable hold together. */
+/* Items about one variable share a place: their likelihoods are multiplied. */
 static int place_of(struct asker *a, int v)
 {
     int states = a->q.network->variable[v].states;
@@ -108,7 +108,7 @@ static int check_item(const struct asker *a,
     return BESTDAG_OK;
 }
 
-/* The products of the items for which use[i], or of all (NULL). */
+/* Computes the products of the items for which use[i], or of all (NULL). */
 static void weigh(struct asker *a, const bool *use)
 {
     for (int i = 0; i < a->q.count; i++) {
@@ -164,7 +164,7 @@ static int read_question(struct asker *a, const char *cause, const char *effect)
 /* ---- values of the states ---------------------------------------------------
  */
 
-/* The number of each label; false: one is none. */
+/* Reads every label as a number; false: one is none. */
 static bool take_numbers(const struct bestdag_variable *y, double *value)
 {
     for (int s = 0; s < y->states; s++)
@@ -195,7 +195,8 @@ static int take_ranks(struct asker *a, const struct bestdag_subject *subjects,
     return bestdag_run_status(a->run);
 }
 
-/* Ranks from 1 on where rules, or labels of intervals, give an order. */
+/* Values of the effect's states: numbers, or ranks from 1 on where rules, or
+ * labels of intervals, give an order. */
 static int find_values(struct asker *a)
 {
     const struct bestdag_network *net = a->q.network;
@@ -235,7 +236,7 @@ int bestdag_effect_observe(struct bestdag_run *run,
                                  question->network->variable[v].states);
 }
 
-/* do(cause = x) and what was seen; returns ln P(seen). */
+/* Sets do(cause = x) and the evidence; returns ln P(evidence). */
 static double set_evidence(struct asker *a, struct bestdag_session *session,
                            int x)
 {
@@ -276,7 +277,7 @@ static bool is_possible(struct asker *a, struct bestdag_session *session)
     return false;
 }
 
-/* Names items that are impossible together, and no fewer of them. */
+/* Fails, naming a minimal set of items that are impossible together. */
 static int refuse(struct asker *a, struct bestdag_session *session)
 {
     size_t items = (size_t)a->query.items;
@@ -340,8 +341,9 @@ static int find_own(struct asker *a, struct bestdag_effect *to)
 /* ---- the class --------------------------------------------------------------
  */
 
-/* An earlier member with the same answer, or NULL. What was seen needs no look:
- * its descendants of the cause could differ, so there must be none. */
+/* An earlier member with the same answer, or NULL. With
+ * evidence none is shared: members may differ in which of it is on descendants
+ * of the cause. */
 static const struct bestdag_effect *find_like(const struct asker *a,
                                               const struct bestdag_effect *e)
 {
@@ -411,7 +413,9 @@ static int ask_class(struct asker *a)
 bool bestdag_effects_are_same(const struct bestdag_effect_question *question,
                               const struct bestdag_effects *effects)
 {
-    enum { TENTHS = 9 }; /* decimals; rounding of inference is far below */
+    enum {
+        TENTHS = 9
+    }; /* decimals; the rounding error of inference is far below */
     double tolerance = pow(10, -TENTHS);
     int cells = question->causes * question->effects;
     if (!effects->class.complete)

@@ -12,7 +12,7 @@
  *
  *     P(y, d | do(x), g) = sum over z of P(d | x, y, z, g) P(y, z | g),
  *
- * which is P(y | g), whatever x, without d. All of it is in two tables of the
+ * which without d is P(y | g), for any x. All of it is in two tables of the
  * network's distribution: of x, y, Z with all that was seen, and with g alone.
  * So the graph may be any whose tables give this distribution, as those of the
  * equivalence class do.
@@ -23,8 +23,8 @@
  * the variable can: it joins Z, found as if it were given, and the likelihood
  * weighs the states of Z.
  *
- * A state of Z that has a probability, but none together with a state of x,
- * says nothing about do(x): the answer is NaN.
+ * Where a possible state of Z never occurs with a state of x, P(y | do(x)) is
+ * not determined: the answer is NaN.
  *
  * Memory and time: states of x, y and Z multiplied, and the inference. */
 #include <math.h>
@@ -43,7 +43,7 @@ struct adjuster {
     struct bestdag_adjacency children; /* owns */
     bool *below;                       /* owns; [n]: x and its descendants */
     enum bestdag_role *role;           /* owns; [n] */
-    bool has_later;                    /* something was seen of descendants */
+    bool has_later;                    /* some evidence is on descendants */
     int *axis, axes;                   /* owns; x, y, Z */
     int64_t cells;                     /* states of Z */
 };
@@ -67,7 +67,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Variables with likelihoods that are no descendants of x. */
+/* Adds the variables with likelihoods that are not descendants of x. */
 static void add_weighed(struct adjuster *a)
 {
     const struct bestdag_effect_question *q = a->q;
@@ -78,7 +78,8 @@ static void add_weighed(struct adjuster *a)
         qsort(a->to->set, (size_t)a->to->size, sizeof *a->to->set, ascending);
 }
 
-/* y is what the set is for, unless only what was seen later can tell. */
+/* Finds Z for y and the evidence on descendants of x; if there is such evidence
+ * and y is no descendant, y is given instead. */
 static int find_set(struct adjuster *a)
 {
     const struct bestdag_effect_question *q = a->q;
@@ -118,7 +119,7 @@ static int prepare(struct adjuster *a)
 /* ---- the tables -------------------------------------------------------------
  */
 
-/* The axes of the tables; without an effect Z is not needed. */
+/* Chooses the axes of the tables; without an effect Z is not needed. */
 static int choose_axes(struct adjuster *a)
 {
     const struct bestdag_variable *variable = a->q->network->variable;
@@ -149,8 +150,8 @@ static int observe(struct adjuster *a, struct bestdag_session *session,
     return bestdag_run_status(a->run);
 }
 
-/* x, y, Z given what was seen, all of it or of no descendants; zeros if that is
- * impossible. */
+/* Computes the table of x, y, Z given all evidence, or that on non-descendants
+ * only; zeros if that is impossible. */
 static int fill(struct adjuster *a, struct bestdag_session *session,
                 bool is_all, double *to)
 {
@@ -166,7 +167,7 @@ static int fill(struct adjuster *a, struct bestdag_session *session,
     return bestdag_run_status(a->run);
 }
 
-/* The variables that are asked about or seen. */
+/* An engine for the variables that are asked about or observed. */
 static struct bestdag_engine *new_engine(struct adjuster *a)
 {
     int count = a->axes;
@@ -217,7 +218,7 @@ static void sum_effect(const struct adjuster *a, double *table)
         }
 }
 
-/* The sum over x of a context: a state of Z, or of y and Z. */
+/* The sum over x for a context: a state of Z, or of y and Z. */
 static double total(const struct adjuster *a, const double *before,
                     int64_t contexts, int64_t context)
 {
@@ -227,8 +228,8 @@ static double total(const struct adjuster *a, const double *before,
     return sum;
 }
 
-/* before: over contexts. Writes P(y, seen | do(x)) up to a factor that is the
- * same for all y. */
+/* Writes P(y, seen | do(x)) up to a factor that is the same for all y. before:
+ * weights of the contexts. */
 static void adjust(struct adjuster *a, const double *all, const double *before,
                    int x)
 {
@@ -247,7 +248,7 @@ static void adjust(struct adjuster *a, const double *all, const double *before,
             else if (with > 0)
                 to[y] += all[(x * k + y) * cells + z] / with * of_context;
             else if (of_context > 0)
-                to[y] = NAN; /* and stays so */
+                to[y] = NAN; /* stays NaN */
         }
 }
 

@@ -36,8 +36,8 @@ struct reporter {
     struct bestdag_json_writer w;
 };
 
-/* A number for each member: p or a difference, of a state or of the mean. y -1:
- * of the mean; from -1: no difference. */
+/* A value of each member: p or a difference, for a state or for the mean. y -1:
+ * the mean; from -1: no difference. */
 struct measure {
     int from, to, y;
 };
@@ -65,7 +65,7 @@ static double value_of(const struct reporter *r, const struct bestdag_effect *e,
     return m.y < 0 ? mean_of(r, to) - mean_of(r, from) : to[m.y] - from[m.y];
 }
 
-/* [low, high] over the members that have the number; none: null. */
+/* Writes [low, high] over the members that have the value; null if none has. */
 static void add_range(struct reporter *r, const char *key, struct measure m)
 {
     double low = INFINITY, high = -INFINITY;
@@ -95,7 +95,7 @@ static void add_names(struct reporter *r, const char *key, const int *list,
     bestdag_json_close(&r->w, ']');
 }
 
-/* An object of objects: of the states of the cause, and of the effect. */
+/* Writes an object of objects, by state of the cause and of the effect. */
 static void add_table(struct reporter *r, const char *key, const double *p)
 {
     const struct bestdag_variable *x = variable(r, r->q->cause);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* encode.c -- cells of any table as states of a model.
  *
- * A table read another day need not have the columns of the one that the model
- * was made from: states come in another order, some are new; few different
- * numbers are read as states, many states as numbers. So
+ * A new table need not be read as the training table was: states come in
+ * another order, some are new, and a column of numbers may have been read as
+ * states or the reverse. So
  *
  *     codes    go through a map made of the labels once
  *     numbers  are cut if the variable was, else looked up among the labels
  *
- * What has no place in the model is a hole, like a missing value; a column
- * without any value is all holes. */
+ * A value without a state in the model is a hole, like a missing value; a
+ * column without any value is all holes. */
 #include "models/encode.h"
 
 #include <math.h>
@@ -76,7 +76,7 @@ static int by_value(const void *a, const void *b)
     return (x->state > y->state) - (x->state < y->state);
 }
 
-/* Labels that are numbers, in their order. */
+/* Lists the labels that are numbers, ascending. */
 static int list_values(struct bestdag_run *run, struct bestdag_encoder *e,
                        const struct bestdag_variable *x)
 {
@@ -98,7 +98,7 @@ static int list_values(struct bestdag_run *run, struct bestdag_encoder *e,
     return bestdag_run_status(run);
 }
 
-/* The state of a label: as it stands, or else as a number. */
+/* The state of a label: by its text, or else by its value as a number. */
 static int state_of_label(const struct bestdag_encoder *e,
                           const struct named *names, const char *label)
 {
@@ -185,7 +185,7 @@ void bestdag_encoder_release(struct bestdag_encoder *e)
 /* ---- what has no place -----------------------------------------------------
  */
 
-/* Rows with this code, or with a number that has no state. */
+/* Counts the rows with this code, or with a number that has no state. */
 static int64_t count_cells(const struct bestdag_encoder *e, int64_t rows,
                            int code)
 {

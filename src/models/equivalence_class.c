@@ -11,8 +11,8 @@
 #include "formats/format.h"
 #include "models/class_members.h"
 
-/* Which arcs are compelled under rules (NULL: none). The network must obey
- * them, else it fails. `to` must be released, also on failure. */
+/* Finds the arcs that are compelled under rules (NULL: none). Fails if the
+ * network breaks a rule. `to` must be released, also on failure. */
 static int find_compelled(struct bestdag_run *run,
                           const struct bestdag_network *network,
                           const struct bestdag_rules *rules,
@@ -52,7 +52,7 @@ static struct pair pair_of(int from, int to, bool compelled)
     return (struct pair){!compelled, from, to};
 }
 
-/* Returns how many are compelled; they come first. */
+/* Compelled pairs come first; returns how many there are. */
 static int64_t sort_pairs(const struct bestdag_dag *dag,
                           const struct bestdag_labels *labels,
                           struct pair *pairs)

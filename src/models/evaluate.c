@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* evaluate.c -- how likely a table is under a network.
  *
- * The tables' logarithms are taken once. Rows go in blocks: for each variable
- * the joint state of its family (joint_state.c) points to the logarithm that is
- * added to the row's sum. Row sums are added up per item with Neumaier's
- * correction, and items in their order, so that the total does not depend on
- * threads. Time: rows times (variables + arcs).
+ * The tables' logarithms are taken once. Rows are processed in blocks: for each
+ * variable the joint state of its family (joint_state.c) points to the
+ * logarithm that is added to the row's sum. Row sums are added up per item with
+ * Neumaier's correction, and items in their order, so that the total does not
+ * depend on threads. Time: rows times (variables + arcs).
  *
  * A row with missing values has the probability of the values that are there:
  * a session of the network sums out the others (inference/). */
@@ -28,14 +28,14 @@ const struct bestdag_option_group bestdag_evaluate_options = {"evaluate",
 
 enum { BLOCK = 2048, ITEM_CELLS = 1 << 20 };
 
-/* Neumaier's sum: what rounding lost is kept aside. */
+/* Neumaier's sum: rounding errors are added up separately. */
 struct sum {
     double value, lost;
 };
 
 struct result {
-    struct sum sum;    /* weighted, of the rows that are possible */
-    int64_t zero_rows; /* impossible ones */
+    struct sum sum;    /* weighted, of the possible rows */
+    int64_t zero_rows; /* impossible rows */
     int64_t sampled;   /* rows whose sum over missing values is an estimate */
 };
 
@@ -46,7 +46,7 @@ struct scratch {
     /* for rows with missing values, if there are any; else NULL */
     struct bestdag_run *run;         /* owns; a slice */
     struct bestdag_session *session; /* owns */
-    int *now;                        /* owns; [n]: the states it knows, or -1 */
+    int *now; /* owns; [n]: the states that are set, or -1 */
     struct bestdag_row_density density; /* owns; of networks with numbers */
 };
 
@@ -91,7 +91,7 @@ static int take_logs(void *argument, int64_t item, int worker)
     return BESTDAG_OK;
 }
 
-/* A missing cell gives any index; the row does not count. */
+/* For a missing cell the index is arbitrary; such rows are not counted here. */
 static void add_logs(const double *logs, const uint32_t *index, uint32_t cells,
                      double *row, int n)
 {
@@ -125,7 +125,7 @@ static void add_block(const struct job *job, int64_t from, int n, int worker)
     }
 }
 
-/* The logarithm of the probability of what is there of a row. */
+/* Adds ln of the probability of the row's values that are there. */
 static int add_incomplete(const struct job *job, int64_t row, int worker,
                           double *to, int64_t *sampled)
 {
@@ -191,7 +191,7 @@ static int evaluate_blocks(void *argument, int64_t item, int worker)
     return BESTDAG_OK;
 }
 
-/* Errors of the slices become the run's. */
+/* Frees the sessions; errors of their slices become the run's. */
 static int free_sessions(struct bestdag_run *run, struct job *job)
 {
     for (int i = 0; job->scratch && i < job->workers; i++) {
@@ -210,7 +210,7 @@ static int free_sessions(struct bestdag_run *run, struct job *job)
     return bestdag_run_status(run);
 }
 
-/* A session per worker, for rows with missing values. */
+/* Makes a session per worker, for rows with missing values. */
 static int new_sessions(struct bestdag_run *run, struct job *job)
 {
     size_t n = (size_t)job->match.n;
@@ -287,7 +287,7 @@ static int new_logs(struct bestdag_run *run, struct job *job)
     return bestdag_run_status(run);
 }
 
-/* Where the parents of numbers are in the table. */
+/* Finds the columns of the parents of numbers. */
 static int new_numbers(struct bestdag_run *run, struct job *job)
 {
     const struct bestdag_match *m = &job->match;

@@ -2,14 +2,14 @@
 /* fit.c -- a network's tables from data, and the regressions of numbers (see
  * fit_regression.c).
  *
- * The mean of the posterior under a Dirichlet prior that adds the same amount
+ * Tables are posterior means under a Dirichlet prior that adds the same amount
  * to every cell of a table: `pseudo`, or ess / (r q) for a table of q rows of r
  * numbers. One imaginary row (ess 1) is the default, so that no new row is
- * impossible; 0 is maximum likelihood. Children whose parameters rules speak of
- * have the best that these allow: see constrained_tables.h.
+ * impossible; 0 is maximum likelihood. Children with rules about their
+ * parameters get the best feasible tables: see constrained_tables.h.
  *
  * A family is counted block by block: the joint state of parents and child as
- * one number (joint_state.c), then a histogram. Families are shared out over
+ * one number (joint_state.c), then a histogram. Families are distributed over
  * threads; each fills its own table, in which counts become probabilities in
  * place. Time: rows times (variables + arcs). */
 #include <assert.h>
@@ -41,7 +41,7 @@ static const struct bestdag_option option_rows[] = {
 const struct bestdag_option_group bestdag_fit_options = {"fit", option_rows};
 
 enum { BLOCK = 4096, SHOWN = 5 };
-/* Rows of a table whose counts are kept: no person reads more; 512 kB. */
+/* Rows of a table whose counts are kept, at most: 512 kB. */
 enum { MOST_COUNTED = 1 << 16 };
 
 struct scratch {
@@ -57,9 +57,9 @@ struct job {
     int64_t most_entries;
     const char *policy; /* for missing values; NULL: such rows are left out */
     struct bestdag_parameters *parameters; /* owns; NULL: no rules */
-    int64_t *unseen;                       /* owns; [n]: rows without data */
-    struct scratch *scratch;               /* owns; one per worker */
-    struct bestdag_digit *digit;           /* owns; `widest` a worker */
+    int64_t *unseen;             /* owns; [n]: table rows without data */
+    struct scratch *scratch;     /* owns; one per worker */
+    struct bestdag_digit *digit; /* owns; `widest` a worker */
     int widest;
 };
 
@@ -73,7 +73,7 @@ static void count_block(const struct job *job, int64_t from, int n,
     for (int i = 0; i < n; i++)
         if (!weights)
             cell[index[i]]++;
-        else if (weights[from + i] > 0) /* else the index may mean nothing */
+        else if (weights[from + i] > 0) /* else the index is arbitrary */
             cell[index[i]] += weights[from + i];
 }
 
@@ -88,7 +88,7 @@ static int count_under_rules(const struct job *job, int v, int64_t *cell,
     return bestdag_constrained_tables_fit(job->run, &ruled);
 }
 
-/* The data behind each row, where the network keeps it. */
+/* Keeps the data rows behind each table row, if the network stores them. */
 static void keep_counts(const struct job *job, int v, const int64_t *cell)
 {
     const struct bestdag_variable *x = &job->network->variable[v];
@@ -98,7 +98,7 @@ static void keep_counts(const struct job *job, int v, const int64_t *cell)
             x->counts[j] += cell[j * x->states + k];
 }
 
-/* Counts become probabilities; both take eight bytes. */
+/* Turns counts into probabilities in place; both take eight bytes. */
 static int count_to_probability(const struct job *job, int v, int64_t *cell)
 {
     struct bestdag_variable *x = &job->network->variable[v];
@@ -125,7 +125,7 @@ static int count_to_probability(const struct job *job, int v, int64_t *cell)
     return BESTDAG_OK;
 }
 
-/* From the rows of all ranks. */
+/* Counts the rows of all ranks. */
 static int fit_sharded(const struct job *job, int v, int64_t *cell)
 {
     const struct bestdag_parents *p = &job->network->dag->parents[v];
@@ -199,8 +199,8 @@ int64_t bestdag_fit_most(const struct bestdag_options *options)
         .integer;
 }
 
-/* A structure without states takes the table's; a column of numbers makes a
- * number. */
+/* A structure without states takes those of the table; a column of numbers
+ * makes its variable a number. */
 static int adopt_states(struct bestdag_run *run, struct bestdag_variable *x,
                         const struct bestdag_column *c)
 {
@@ -224,8 +224,8 @@ static int adopt_states(struct bestdag_run *run, struct bestdag_variable *x,
     return BESTDAG_OK;
 }
 
-/* What is too large to be held, or to be written in the time that is left, is
- * known before. */
+/* Fails early if the tables are too large for the memory, or to be written in
+ * the remaining time. */
 static int check_size(struct bestdag_run *run,
                       const struct bestdag_network *network, int64_t limit)
 {
@@ -283,7 +283,7 @@ static bool is_em(const struct job *job)
     return !strcmp(job->policy, "em");
 }
 
-/* What cannot be estimated from rows with missing values. */
+/* Refuses what cannot be estimated from rows with missing values. */
 static int refuse_holes(struct bestdag_run *run, const struct job *job,
                         const struct bestdag_table *table)
 {
@@ -356,7 +356,8 @@ static void note_number(struct bestdag_run *run, struct bestdag_network *to,
 /* ---- tables with holes ----------------------------------------------------
  */
 
-/* Rows of data behind the rows of v's table, rounded; which have none. */
+/* Stores the data rows behind the rows of v's table, rounded, and counts those
+ * without. */
 static void take_counts(struct job *job, const struct bestdag_expectation *e,
                         const int64_t *count, int shift, int v)
 {
@@ -469,7 +470,7 @@ static int fit_number_holes(struct bestdag_run *run, struct job *job,
 /* ---- after ----------------------------------------------------------------
  */
 
-/* The SHOWN variables with most rows without data, most first. */
+/* Names the SHOWN variables with the most table rows without data. */
 static void name_unseen(const struct job *job, struct bestdag_buffer *b)
 {
     int64_t last = INT64_MAX;
@@ -496,7 +497,7 @@ static void name_unseen(const struct job *job, struct bestdag_buffer *b)
     }
 }
 
-/* Notes, and returns, how many table rows have no data. */
+/* Notes and returns how many table rows have no data. */
 static int64_t note_unseen(struct bestdag_run *run, const struct job *job)
 {
     struct bestdag_buffer b = {.run = run};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fit_limit.h -- what fitting is asked for: the prior, and how much there may
- * be of the tables. */
+/* fit_limit.h -- settings of fitting: the prior, and limits on the size of the
+ * tables. */
 #ifndef BESTDAG_MODELS_FIT_LIMIT_H
 #define BESTDAG_MODELS_FIT_LIMIT_H
 
@@ -9,8 +9,8 @@
 #include "base/options.h"
 
 /* Would estimating and writing tables of this many entries end long after the
- * run's time is up, or after it was asked to stop? Tables that are a
- * matter of seconds never do. */
+ * time limit, or after a request to stop? Tables that take only seconds never
+ * do. */
 static inline bool bestdag_tables_are_late(const struct bestdag_run *run,
                                            int64_t entries)
 {
@@ -24,19 +24,20 @@ static inline bool bestdag_tables_are_late(const struct bestdag_run *run,
     return need > fmax(left, 0) + fmax(grace, run->time_limit / 20);
 }
 
-/* Of the group "fit". */
+/* The options of the group "fit". */
 extern const struct bestdag_option_group bestdag_fit_options;
 
-/* What is added to the counts of a table: pseudo to each, or ess in all. */
+/* The prior: `pseudo` is added to each count, or `ess` in total. */
 struct bestdag_fit_prior {
     double pseudo, ess; /* at most one of them is above 0 */
 };
 
-/* Two priors are refused; prefix: of their names in the message. */
+/* Reads the prior; it is an error to give both. prefix: of the option names in
+ * the message. */
 int bestdag_fit_prior(struct bestdag_run *run,
                       const struct bestdag_options *options, const char *prefix,
                       struct bestdag_fit_prior *to);
-/* Numbers that all tables may have. */
+/* Limit of the numbers in all tables. */
 int64_t bestdag_fit_most(const struct bestdag_options *options);
 
 #endif

@@ -4,15 +4,14 @@
  * For every configuration of the parents with states: the weights of its rows,
  * the means of the numeric parents and of the number (first pass), their
  * centred cross products (second), the coefficients by a Cholesky factor, and
- * the sum of squared residuals themselves (third), which is more exact than
- * what the factor says of it. The variance divides by the number of rows.
+ * the sum of squared residuals themselves (third), which is more exact than the
+ * value from the factor. The variance divides by the number of rows.
  *
- * A parent that follows from earlier ones (its part that does not is below
- * ALIASED of its sum of squares) has coefficient 0. A configuration with at
- * most as many rows as there are coefficients and intercept says nothing of the
- * variance: it gets the regression of all rows, whatever their configuration;
- * its count says how many rows it has. A table without rows gives a standard
- * normal.
+ * A parent that is a linear function of earlier ones (its residual is below
+ * ALIASED of its sum of squares) has coefficient 0. A configuration with no
+ * more rows than coefficients and intercept does not determine the variance: it
+ * gets the regression of the rows of all configurations; its count is its own
+ * number of rows. A table without rows gives a standard normal.
  *
  * Rows are added up in their order by one thread, so that results do not depend
  * on threads. Time: rows times the square of the family; memory: as much for
@@ -25,8 +24,8 @@
 #include "base/cholesky.h"
 #include "network/regression.h"
 
-/* Shares of a sum of squares, or of a size: far above what rounding leaves
- * (1e-16 times the root of the rows), far below what data have. */
+/* Relative to a sum of squares, or to a size: far above rounding errors (1e-16
+ * times the root of the rows), far below the variation in data. */
 static const double ALIASED = 1e-11, NO_DEVIATION = 1e-14;
 
 /* Sums over groups of rows, one group per configuration or one for all. */
@@ -99,7 +98,7 @@ static void add_cross(struct sums *s, int64_t g, int64_t row, double weight)
     }
 }
 
-/* The last term becomes the sum of squared residuals. */
+/* Adds to the last term, the sum of squared residuals. */
 static void add_residual(struct sums *s, int64_t g, int64_t row, double weight)
 {
     double *term = s->term + g * (s->k + 2);
@@ -128,7 +127,7 @@ static int pass_rows(struct bestdag_run *run,
         bestdag_digits_index(job->digit, digits, from, n, job->index);
         for (int i = 0; i < n; i++) {
             int32_t weight = weights ? weights[from + i] : 1;
-            if (weight > 0) /* else the index may mean nothing */
+            if (weight > 0) /* else the index is arbitrary */
                 add[pass](s, job->index[i], from + i, weight);
         }
     }
@@ -193,7 +192,7 @@ static int refuse(struct bestdag_run *run,
                         job->network->variable[job->variable].name, why);
 }
 
-/* Sums of squares become standard deviations. */
+/* Turns sums of squares into standard deviations. */
 static int find_deviations(struct bestdag_run *run,
                            const struct bestdag_fit_regression *job,
                            struct sums *s)

@@ -25,8 +25,8 @@ int bestdag_fit_regressions(struct bestdag_run *run,
 /* The least-squares regression of the last of k + 1 variables on the others
  * from their means and their centred cross products (lower triangle, row by
  * row, (k + 1) * (k + 1); is overwritten): term[0] is the intercept, then come
- * the coefficients. A variable that follows from earlier ones has coefficient
- * 0. Returns the residual sum of squares; NaN: not finite. */
+ * the coefficients. A variable that is a linear function of earlier ones has
+ * coefficient 0. Returns the residual sum of squares; NaN: not finite. */
 double bestdag_least_squares(const double *mean, double *cross, int k,
                              double *term);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* generate.c -- random networks.
  *
- * A random order of the variables; the number of parents of each; parents drawn
- * without repetition from those before it; table rows from a symmetric
- * Dirichlet distribution. The number of parents comes from one of
+ * The steps are: a random order of the variables; a number of parents for each;
+ * parents drawn without repetition from the variables before it; table rows
+ * from a symmetric Dirichlet distribution. The number of parents comes from
  *   - a draw from 0 .. max-parents for each variable (as in Scanagatta et al.,
  *     NIPS 2015: 0 to 6 parents, 2 to 4 states), or
  *   - a number of arcs, put one by one where there is room, each possible arc
@@ -130,7 +130,7 @@ static int check_arcs(struct bestdag_run *run, struct recipe *r)
     return BESTDAG_OK;
 }
 
-/* What is given overrides what the recipe says. */
+/* Options override the recipe. */
 static int read_options(struct bestdag_run *run,
                         const struct bestdag_options *options, struct recipe *r)
 {
@@ -177,7 +177,7 @@ static int read_options(struct bestdag_run *run,
 /* ---- how many parents -----------------------------------------------------
  */
 
-/* Numbers of parents by place in the order. */
+/* Draws the number of parents of each place in the order. */
 static void draw_each(const struct recipe *r, struct bestdag_random *random,
                       int *parents)
 {
@@ -188,9 +188,10 @@ static void draw_each(const struct recipe *r, struct bestdag_random *random,
     }
 }
 
-/* So many tries to put an arc between two variables at random; what is there
- * already, or one parent too many, changes nothing. The earlier variables that
- * are parents of a later one may as well be the first ones here. */
+/* Makes this many tries to add an arc between two random variables; a try fails
+ * if the arc exists or the child has its most parents. Only the number of
+ * parents is drawn here, so the parents of a variable are taken to be the first
+ * in the order. */
 static void try_arcs(const struct recipe *r, struct bestdag_random *random,
                      int *parents)
 {
@@ -226,8 +227,8 @@ static int tree_find(const int64_t *sum, int n, int64_t x)
     return place;
 }
 
-/* Exactly this many arcs: each goes to one of the free pairs. The tree holds
- * the free pairs of each place. */
+/* Places exactly this many arcs, each on a random free pair. The tree holds the
+ * number of free pairs of each place. */
 static int place_arcs(struct bestdag_run *run, const struct recipe *r,
                       struct bestdag_random *random, int *parents)
 {
@@ -253,7 +254,7 @@ static int place_arcs(struct bestdag_run *run, const struct recipe *r,
 /* ---- which parents --------------------------------------------------------
  */
 
-/* `count` different ones of 0 .. n - 1 (Floyd). */
+/* Draws `count` different numbers of 0 .. n - 1 (Floyd). */
 static void draw_subset(struct bestdag_random *random, int n, int count,
                         int *to)
 {
@@ -262,7 +263,8 @@ static void draw_subset(struct bestdag_random *random, int n, int count,
         int pick = (int)bestdag_random_below(random, (uint64_t)last + 1);
         for (int k = 0; k < i; k++)
             if (to[k] == pick)
-                pick = last; /* not in yet: it was out of range so far */
+                pick =
+                    last; /* cannot be drawn yet: it was out of range so far */
         to[i] = pick;
     }
 }
@@ -363,8 +365,8 @@ static double log_gamma_variate(struct bestdag_random *random, double shape)
     }
 }
 
-/* From a symmetric Dirichlet distribution. The largest takes what the others
- * leave, so that the row sums to 1. */
+/* Draws a row from a symmetric Dirichlet distribution. The largest number is 1
+ * minus the others, so that the row sums to 1. */
 static void draw_row(struct bestdag_random *random, double concentration,
                      double *row, int states)
 {
@@ -472,7 +474,8 @@ static int check_memory(struct bestdag_run *run,
     for (int v = 0; v < network->dag->n; v++) {
         int64_t q = bestdag_network_configurations(network, v);
         if (q < 0)
-            return BESTDAG_OK; /* the table itself will be refused, by name */
+            return BESTDAG_OK; /* the table itself will be refused, with the
+                                  name */
         bytes +=
             (double)q * sizeof(double) *
             (network->variable[v].is_number ? bestdag_network_terms(network, v)

@@ -2,8 +2,8 @@
 /* joint_state.c -- joint states in mixed radix: one pass over the rows per
  * digit.
  *
- * A pass is a multiplication and an addition a cell, without branches, so that
- * the compiler makes vector code of it: about a third of a cycle a cell. */
+ * A pass is one multiplication and one addition per cell, without branches, so
+ * that the compiler vectorises it: about a third of a cycle per cell. */
 #include "models/joint_state.h"
 
 #include <string.h>

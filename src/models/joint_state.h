@@ -11,15 +11,16 @@
 
 struct bestdag_digit {
     const void *cells; /* uint8_t or uint16_t, all below `states` */
-    int bytes;         /* a cell: 1 or 2 */
+    int bytes;         /* per cell: 1 or 2 */
     int states;
 };
 
 /* Most joint states that an index can distinguish. */
 #define BESTDAG_DIGITS_MOST ((int64_t)UINT32_MAX)
 
-/* The numbers of rows from .. from + n - 1. Cells that hold "missing" give some
- * number. The product of all states is at most BESTDAG_DIGITS_MOST. */
+/* The joint states of rows from .. from + n - 1; missing cells give an
+ * arbitrary number. The product of all states is at most
+ * BESTDAG_DIGITS_MOST. */
 void bestdag_digits_index(const struct bestdag_digit *digit, int count,
                           int64_t from, int n, uint32_t *index);
 

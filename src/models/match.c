@@ -2,8 +2,8 @@
 /* match.c -- a network's variables and states found in a table.
  *
  * Names are looked up in a sorted list, so that ten thousand variables or
- * states cost no square. Columns whose codes are the network's already are
- * borrowed; the others are recoded once, in a copy. */
+ * states take no quadratic time. Columns whose codes are the network's already
+ * are borrowed; the others are recoded once, in a copy. */
 #include "models/match.h"
 
 #include <math.h>
@@ -63,7 +63,7 @@ static int find_name(const struct name *list, int count, const char *text)
 /* ---- columns --------------------------------------------------------------
  */
 
-/* A column that the network has cannot be left out. */
+/* A column that is a variable of the network cannot be skipped. */
 static int need_fit(struct bestdag_run *run, const struct bestdag_variable *x,
                     const struct bestdag_column *c)
 {
@@ -185,7 +185,7 @@ static int fail_label(struct bestdag_run *run, const struct bestdag_variable *x,
                         bestdag_nearest(label, name_of_state, x, x->states)));
 }
 
-/* The network's code for each of the column's; -1: it has none. */
+/* The network's code for each code of the column; -1: it has none. */
 static int *map_states(struct bestdag_run *run,
                        const struct bestdag_variable *x,
                        const struct bestdag_column *c)
@@ -201,8 +201,8 @@ static int *map_states(struct bestdag_run *run,
     return NULL;
 }
 
-/* lost[code] counts the cells of labels that the network does not know; NULL:
- * they are errors. */
+/* lost[code] counts cells with labels unknown to the network; NULL: these are
+ * errors. */
 static int recode_cells(struct bestdag_run *run,
                         const struct bestdag_variable *x,
                         const struct bestdag_column *c, const int *map,
@@ -226,7 +226,7 @@ static int recode_cells(struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
-/* A copy of the cells in the network's codes. */
+/* Copies the cells in the network's codes. */
 static int recode(struct bestdag_run *run, const struct bestdag_variable *x,
                   const struct bestdag_column *c, int64_t rows,
                   struct bestdag_digit *digit, void **copy,

@@ -2,9 +2,8 @@
 /* match_numbers.c -- columns of a table for variables that are numbers, and for
  * states that were cut from numbers.
  *
- * A table read another day need not have the columns of the one that the
- * network was made from: few different numbers may have been read as states.
- * Then the labels are the numbers. */
+ * In a new table, a column with few different numbers may have been read as
+ * states. Then the labels are the numbers. */
 #include <math.h>
 #include <string.h>
 

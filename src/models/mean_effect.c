@@ -9,8 +9,8 @@
  *     E(y | do(x), g) = sum over z of P(z | g) E(y | x, z, g)
  *
  * (Maathuis, Kalisch and Buehlmann 2009), where g, the evidence, is on no
- * descendants of the cause. States of Z that do not occur with a state of the
- * cause say nothing about it: the mean is NaN.
+ * descendants of the cause. Where a possible state of Z never occurs with a
+ * state of the cause, the mean is not determined: it is NaN.
  *
  * Time: parent sets times configurations of the parents, each a query. */
 #include <math.h>
@@ -23,7 +23,7 @@
 
 static const double MOST_QUERIES = 1e6;
 
-/* In a member of the class. */
+/* The means in one member of the class. */
 struct means {
     double *mean; /* owns; [causes] */
 };
@@ -37,7 +37,7 @@ struct job {
     double **weight;                   /* owns the list; [n] */
     double **only; /* owns; [n]: room for one state of each */
     int *doing;    /* owns; [n] */
-    double *value; /* owns; [n]: nothing is known */
+    double *value; /* owns; [n]: all unknown */
     bool *is_set;  /* owns; [n] */
     double *sd;    /* owns; [causes]: in the network itself */
     const char *method;
@@ -50,7 +50,8 @@ struct job {
 /* ---- one query ------------------------------------------------------------
  */
 
-/* Mean and standard deviation of the effect; NaN: it is impossible. */
+/* Mean and standard deviation of the effect; NaN: the evidence is
+ * impossible. */
 static int ask(struct job *job, double to[2])
 {
     double error[2];
@@ -68,7 +69,7 @@ static int ask(struct job *job, double to[2])
     return BESTDAG_OK;
 }
 
-/* What is known of v: its evidence, in this state. */
+/* Restricts v to this state, with the weight of its evidence. */
 static void observe_state(struct job *job, int v, int state)
 {
     const double *given = job->q->weight[v];
@@ -109,7 +110,7 @@ static int find_own(struct job *job, double *mean)
                                       job->q->names[job->q->cause]);
 }
 
-/* The parents in configuration j. */
+/* Observes the parents in configuration j. */
 static void observe_parents(struct job *job, const struct bestdag_parents *p,
                             int64_t j)
 {
@@ -146,7 +147,7 @@ static int adjust(struct job *job, const struct bestdag_parents *p,
     return BESTDAG_OK;
 }
 
-/* By the parents of the cause in a member. */
+/* Computes the means in a member by adjusting for the cause's parents. */
 static int find_other(struct job *job, const struct bestdag_parents *p,
                       double *mean)
 {
@@ -167,7 +168,7 @@ static int find_other(struct job *job, const struct bestdag_parents *p,
     return bestdag_run_status(job->run);
 }
 
-/* Evidence below the cause is no state to condition on. */
+/* Fails if there is evidence on descendants of the cause. */
 static int check_evidence(struct job *job, const struct bestdag_dag *dag)
 {
     struct bestdag_adjacency children = {0};
@@ -207,7 +208,7 @@ static int add_member(void *user, const struct bestdag_dag *member)
 /* ---- the report -----------------------------------------------------------
  */
 
-/* Of the mean at `to`, less that at `from` (-1: nothing). */
+/* The mean at `to`, minus that at `from` (-1: nothing). */
 static double measure(const struct means *m, int from, int to)
 {
     return m->mean[to] - (from < 0 ? 0 : m->mean[from]);
@@ -219,7 +220,7 @@ static void find_range(const struct job *job, int from, int to, double range[2])
     range[1] = -INFINITY;
     for (int64_t i = 0; i < job->count; i++) {
         double x = measure(&job->at[i], from, to);
-        range[0] = fmin(range[0], x); /* of a number and NaN the number */
+        range[0] = fmin(range[0], x); /* fmin ignores NaN */
         range[1] = fmax(range[1], x);
     }
 }
@@ -235,7 +236,7 @@ static void add_range(const struct job *job, struct bestdag_json_writer *w,
     bestdag_json_close(w, ']');
 }
 
-/* The same in all members, with an answer for all of them. */
+/* Do all members have an answer, and the same one? */
 static bool is_identified(const struct job *job)
 {
     for (int64_t i = 1; i < job->count; i++)

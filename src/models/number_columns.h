@@ -31,11 +31,11 @@ struct bestdag_row_block {
     uint32_t *index; /* room for n: configurations */
 };
 
-/* to[i]: the mean of row i of the block; block->index is set. An index that
- * means nothing (missing cells) counts as 0. */
+/* to[i]: the mean of row i of the block; block->index is set. An arbitrary
+ * index (missing cells) is replaced by 0. */
 void bestdag_number_means(const struct bestdag_number_family *f,
                           const struct bestdag_row_block *block, double *to);
-/* Draws; `to` is the column. */
+/* Draws the number for the rows of the block; `to` is the column. */
 void bestdag_number_draw(const struct bestdag_number_family *f,
                          const struct bestdag_row_block *block, uint64_t seed,
                          uint64_t stream, double *to);

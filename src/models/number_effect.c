@@ -8,9 +8,9 @@
  *   states  states  as without numbers, which are no ancestors of states
  *   number  states  none: a number has no directed path to states
  *
- * Members of the equivalence class that are networks here have no arc from a
- * number to states; so they agree on the parents of states up to the class of
- * the states alone. Evidence is on variables with states only. */
+ * Admissible members of the equivalence class have no arc from a number to
+ * states, so the parents of states vary only within the class of the network of
+ * states. Evidence is on variables with states only. */
 #include "models/number_effect.h"
 
 #include <math.h>
@@ -19,7 +19,9 @@
 #include "inference/engine.h"
 #include "models/query/language.h"
 
-enum { MOST_SETS = 4096 /* of parents of the cause; as for states */ };
+enum {
+    MOST_SETS = 4096 /* sets of parents of the cause, at most; as for states */
+};
 
 /* ---- the question ---------------------------------------------------------
  */
@@ -232,7 +234,7 @@ static int only_state(const struct bestdag_number_question *q, int v)
     return found;
 }
 
-/* A state, or the weights of all. */
+/* Writes a state, or the weights of all states. */
 static void add_evidence(struct bestdag_json_writer *w,
                          const struct bestdag_number_question *q, int v)
 {
@@ -320,7 +322,8 @@ char *bestdag_number_effect_end(struct bestdag_json_writer *w,
 /* ---- the kinds ------------------------------------------------------------
  */
 
-/* Whatever the number is set to, in every network of the class. */
+/* The answer "no effect", which holds for any value of the number and in every
+ * network of the class. */
 static char *no_effect(struct bestdag_number_question *q)
 {
     const struct bestdag_variable *y = &q->network->variable[q->effect];

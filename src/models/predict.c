@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* predict.c -- a table of predictions: the likeliest class of every row, and
- * the probability of each. */
+/* predict.c -- a table of predictions: the most probable class of every row,
+ * and the probability of each class. */
 #include <string.h>
 
 #include "models/classify.h"

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* predictor.c -- the probabilities of the class of many rows.
  *
- * Only families that hold the class matter, those of the class's own parents
- * and children. Each becomes a table of logarithms with the classes innermost,
+ * Only the families that contain the class matter: its own and those of its
+ * children. Each becomes a table of logarithms with the classes innermost,
  *
  *     log[joint state of the others][class]
  *
- * and a block of rows goes through family by family: states (encode.c), joint
+ * and a block of rows is processed family by family: states (encode.c), joint
  * states (joint_state.c), and one sum of `classes` numbers per row.
  *
- * A value that is missing is a further state, the hole. If nothing depends on
- * the variable its family sums to 1 and is left out: its logarithms are 0
- * there. Else it must be summed out of several families: blocks with such rows
- * go to sessions of the network afterwards (predictor_holes.c).
+ * A value that is missing is a further state, the hole. If the variable has no
+ * children, its family sums to 1: the logarithms of its hole are 0. Else it
+ * must be summed out of several families: blocks with such rows are given to
+ * sessions of the network afterwards (predictor_holes.c).
  */
 #include "models/predictor.h"
 
@@ -29,7 +29,7 @@ enum { BLOCK = BESTDAG_PREDICTOR_BLOCK };
 /* ---- tables of logarithms --------------------------------------------------
  */
 
-/* Does the family of v hold the class? */
+/* Does the family of v contain the class? */
 static bool holds_class(const struct bestdag_predictor *p, int v)
 {
     return v == p->class || bestdag_dag_has_arc(p->model->dag, p->class, v);
@@ -40,8 +40,8 @@ static int states_of(const struct bestdag_predictor *p, int v)
     return p->model->variable[v].states;
 }
 
-/* The logarithms of one joint state of the members, `state`; holes are 0. Rows
- * of tables sum to 1 here, as in the engine that sums out holes. */
+/* Sets the logarithms of the joint state `state` of the members; those of holes
+ * are 0. Table rows are normalised, as in the engine that sums out holes. */
 static void fill_entry(const struct bestdag_predictor *p, int v, int *state,
                        double *to)
 {
@@ -69,7 +69,7 @@ static bool has_hole(const struct bestdag_predictor *p,
     return false;
 }
 
-/* Counts up; the last member changes fastest. */
+/* Steps to the next joint state; the last member changes fastest. */
 static void count_up(const struct bestdag_predictor *p,
                      const struct bestdag_predictor_term *t, int *state)
 {
@@ -141,7 +141,7 @@ static int make_terms(struct bestdag_run *run, struct bestdag_predictor *p)
 /* ---- making ----------------------------------------------------------------
  */
 
-/* `near` is where it probably is. */
+/* `near` is the column to try first. */
 static int find_column(struct bestdag_run *run,
                        const struct bestdag_table *table, const char *name,
                        int near, bool is_ignored)
@@ -247,7 +247,7 @@ void bestdag_predictor_release(struct bestdag_predictor *p)
 /* ---- rows ------------------------------------------------------------------
  */
 
-/* One thread's. */
+/* Owned by one thread. */
 struct worker {
     uint16_t *state;             /* owns; [n][BLOCK] */
     double *sum;                 /* owns; [BLOCK][classes] */
@@ -301,7 +301,7 @@ static void add_term(const struct job *job, struct worker *b,
     }
 }
 
-/* Logarithms become probabilities. */
+/* Turns logarithms into probabilities. */
 static void finish_row(struct job *job, struct worker *b, double *sum,
                        int64_t row)
 {
@@ -357,7 +357,7 @@ static int make_workers(struct job *job)
     return bestdag_run_status(job->run);
 }
 
-/* Adds up the counts of a thread and frees what it had. */
+/* Adds up the counts of a thread and frees its memory. */
 static void release_worker(struct worker *b, struct bestdag_predictions *to)
 {
     to->holes += b->count.holes;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* predictor_holes.c -- the class of rows in which a parent is missing.
  *
- * What is missing is summed out by sessions of the network (inference/): one
- * per worker, which is told only what differs from the row before. Exact,
- * unless memory and time do not allow it; then the session samples, and the
- * row is counted as such. Sessions live in slices of the run that have the
- * same seed, so that an answer does not depend on who gives it. */
+ * Missing values are summed out by sessions of the network (inference/), one
+ * per worker; only evidence that differs from the row before is set. Exact,
+ * unless memory and time do not allow it; then the session samples, and the row
+ * is counted as such. Sessions live in slices of the run that have the same
+ * seed, so that an answer does not depend on the worker. */
 #include <string.h>
 
 #include "inference/session.h"
@@ -18,7 +18,7 @@ struct worker {
     struct bestdag_run *run;         /* owns; a slice */
     struct bestdag_session *session; /* owns */
     uint16_t *state;                 /* owns; [n][BLOCK] */
-    int *now;                        /* owns; [n]: what the session knows */
+    int *now;                        /* owns; [n]: the session's evidence */
     double *share;                   /* owns; [classes] */
     struct bestdag_predictions count;
 };
@@ -68,7 +68,7 @@ static int set_evidence(const struct job *job, struct worker *w, int i)
     return BESTDAG_OK;
 }
 
-/* Takes an error back that says so of an exact answer. */
+/* Was an exact answer that the row is impossible? If so, clears that error. */
 static bool is_impossible(struct worker *w)
 {
     char text[256];
@@ -80,8 +80,9 @@ static bool is_impossible(struct worker *w)
     return true;
 }
 
-/* The shares of the classes; equal if the row is impossible. The probability of
- * the row is not asked for: it may need far larger tables. */
+/* Computes the probabilities of the classes; equal ones if the row is
+ * impossible. The probability of the row is not computed: it may need far
+ * larger tables. */
 static int query_class(const struct job *job, struct worker *w)
 {
     int classes = job->p->classes;

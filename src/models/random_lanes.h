@@ -4,7 +4,7 @@
  *
  * Each lane is xoshiro128++ (Blackman and Vigna 2019) with a state of its own,
  * drawn from a stream of random.h; number i comes from lane i mod 16. The state
- * lives in vector registers: about half a cycle a number with AVX2. */
+ * lives in vector registers: about half a cycle per number with AVX2. */
 #ifndef BESTDAG_MODELS_RANDOM_LANES_H
 #define BESTDAG_MODELS_RANDOM_LANES_H
 

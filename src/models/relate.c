@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* relate.c -- what the graph of a network says about its variables:
- * d-separation with an open path, Markov blankets, ancestors, descendants,
- * paths, smallest separators, conditional tables.
+/* relate.c -- queries about the graph of a network: d-separation with an open
+ * path, Markov blankets, ancestors, descendants, paths, smallest separators,
+ * conditional tables.
  *
  * Names come in the language of queries (models/query/language.h), with ';'
  * between the two sides:
@@ -69,7 +69,7 @@ static const char *text_of(const struct bestdag_options *options,
     return bestdag_option_value(options, &bestdag_relate_options, key).text;
 }
 
-/* Gives each its role; fails if one has another already. */
+/* Assigns a role to each variable; fails if one already has another. */
 static int assign(struct bestdag_relation *r,
                   const struct bestdag_name_list *list, enum bestdag_role role)
 {
@@ -83,7 +83,7 @@ static int assign(struct bestdag_relation *r,
     return BESTDAG_OK;
 }
 
-/* What stands on the two sides of ';', and behind '|'. */
+/* The names on the two sides of ';', and after '|'. */
 struct sides {
     struct bestdag_name_list from, to, given;
 };

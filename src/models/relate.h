@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* relate.h -- questions about the graph of a network, and how they are
- * answered in JSON: what the files of `relate` share. */
+/* relate.h -- queries about the graph of a network, answered as JSON:
+ * declarations that the files of `relate` share. */
 #ifndef BESTDAG_MODELS_RELATE_H
 #define BESTDAG_MODELS_RELATE_H
 
@@ -18,23 +18,25 @@ struct bestdag_relation {
     struct bestdag_json_writer w;
 };
 
-/* The question of `role`, about the network's graph. */
+/* The d-separation question for the roles in `role`. */
 struct bestdag_d_question bestdag_relation_question(
     const struct bestdag_relation *r);
-/* Names as a list. */
+/* Writes names as a list. */
 void bestdag_relation_names(struct bestdag_relation *r, const char *key,
                             const int *variables, int count);
-/* Members "path" and "arrows" of an open object; of no nodes, both empty. */
+/* Writes members "path" and "arrows" of an open object; both are empty for no
+ * nodes. */
 void bestdag_relation_path(struct bestdag_relation *r, const int *path,
                            int count);
-/* Member "colliders": why those of an open path leave it open. */
+/* Writes member "colliders": why the colliders of an open path leave it
+ * open. */
 int bestdag_relation_colliders(struct bestdag_relation *r, const int *path,
                                int count);
-/* Members "paths" and "paths_complete": at most `most` paths from a node FROM
- * to one TO, one of each, and what blocks them. */
+/* Writes members "paths" and "paths_complete": at most `most` paths from the
+ * FROM node to the TO node, and what blocks each. */
 int bestdag_relation_paths(struct bestdag_relation *r, const int ends[2],
                            int64_t most);
-/* Member "cpt": the conditional probabilities of a variable. */
+/* Writes member "cpt": the conditional probabilities of a variable. */
 int bestdag_relation_cpt(struct bestdag_relation *r, int variable);
 
 #endif

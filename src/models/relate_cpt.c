@@ -40,7 +40,7 @@ static void add_row(struct bestdag_relation *r, int v, int64_t j)
     bestdag_json_close(&r->w, '}');
 }
 
-/* The states of the parents that have some, in configuration j. */
+/* The states of the parents that have states, in configuration j. */
 static void add_states(struct bestdag_relation *r, int v, int64_t j)
 {
     const struct bestdag_parents *p = &r->network->dag->parents[v];

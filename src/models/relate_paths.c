@@ -55,7 +55,7 @@ int bestdag_relation_colliders(struct bestdag_relation *r, const int *path,
     return bestdag_run_status(r->run);
 }
 
-/* above: given, or an ancestor of what is. */
+/* above: nodes that are given, or ancestors of given ones. */
 static void add_path(struct bestdag_relation *r,
                      const struct bestdag_simple_path *path, const bool *above)
 {

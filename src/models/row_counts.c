@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* row_counts.c -- how many rows of data each row of a network's tables rests
- * on, for a network that was not fitted here.
+/* row_counts.c -- the number of data rows behind each row of a network's
+ * tables, for a network that was not fitted here.
  *
  * Counted as in fit.c, block by block, without the child: rows times (variables
  * + arcs). Rows with a missing value are left out. */
@@ -16,13 +16,13 @@ struct counting {
     uint32_t index[BLOCK];
 };
 
-/* The counts of v's parents. */
+/* Adds the counts of the configurations of v's parents. */
 static void add_block(struct counting *c, int64_t from, int n, int64_t *count)
 {
     const int32_t *weights = c->match.weights;
     for (int i = 0; i < n; i++) {
         int32_t weight = weights ? weights[from + i] : 1;
-        if (weight > 0) /* else the index may mean nothing */
+        if (weight > 0) /* else the index is arbitrary */
             count[c->index[i]] += weight;
     }
 }

@@ -35,7 +35,7 @@ void bestdag_row_density_release(struct bestdag_row_density *d)
     *d = (struct bestdag_row_density){0};
 }
 
-/* What the row says of each variable. */
+/* Sets the row's values as evidence. */
 static void read_row(struct bestdag_row_density *d,
                      const struct bestdag_match *match, int64_t row)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* row_density.h -- how likely a row with missing values is under a network with
- * numbers: what is missing is integrated out. */
+/* row_density.h -- the density of a row with missing values under a network
+ * with numbers: missing values are integrated out. */
 #ifndef BESTDAG_MODELS_ROW_DENSITY_H
 #define BESTDAG_MODELS_ROW_DENSITY_H
 
 #include "inference/mixed.h"
 #include "models/match.h"
 
-/* Of one thread. */
+/* Used by one thread. */
 struct bestdag_row_density {
     const struct bestdag_network *network;
     const struct bestdag_options *options;
@@ -22,7 +22,7 @@ int bestdag_row_density_init(struct bestdag_run *run,
                              const struct bestdag_network *network,
                              const struct bestdag_options *options);
 void bestdag_row_density_release(struct bestdag_row_density *d);
-/* *is_sampled: it is an estimate. */
+/* *is_sampled: the result is an estimate. */
 int bestdag_row_density(struct bestdag_run *run, struct bestdag_row_density *d,
                         const struct bestdag_match *match, int64_t row,
                         double *ln, bool *is_sampled);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* sample.c -- forward sampling, block by block and variable by variable.
  *
- * A block is some thousand rows. Within it variables go in topological order,
- * and for each there are a few short passes over the rows, all without
+ * A block is some thousand rows. Within it variables are processed in
+ * topological order, each in a few short passes over the rows, all without
  * branches: the parents' joint state (joint_state.c), random numbers
  * (random_lanes.h), and a lookup in the variable's alias tables (alias.c) that
- * gives the column's cells. Everything a pass touches lies in the nearest
- * cache. One random number of 32 bits per cell. Variables that follow from
+ * gives the column's cells. All data of a pass fit into the first-level cache.
+ * A cell takes one random number of 32 bits. Variables that are functions of
  * their parents take none; those that are always in one state are filled in,
- * and their children's tables shrink by them.
+ * and left out of their children's tables.
  *
  * Variables that are numbers are drawn from their regressions
  * (number_columns.c).
@@ -37,24 +37,25 @@ const struct bestdag_option_group bestdag_sample_options = {"sample",
 
 enum {
     BLOCK = 2048,         /* rows; part of the meaning of a seed */
-    ITEM_CELLS = 1 << 20, /* cells that a worker does at a time, or more */
-    SALT = 0x5a3c1e7      /* other parts use other numbers of the seed */
+    ITEM_CELLS = 1 << 20, /* cells that a worker fills at a time, at least */
+    SALT =
+        0x5a3c1e7 /* separates these random numbers from others of the seed */
 };
 static const int64_t MOST_ENTRIES = (int64_t)1 << 31;
 
 enum kind { CONSTANT, CERTAIN, DRAWN, NUMBER };
 
-/* What it takes to fill one column. */
+/* How to fill one column. */
 struct plan {
     int variable;
     enum kind kind;
     int state;                   /* of a constant */
     struct bestdag_digit *digit; /* owns; parents that are not constant */
     int digits;
-    int bits;        /* of the alias tables; 0 if the variable is certain */
+    int bits;        /* of the alias tables; 0: a function of the parents */
     uint32_t *entry; /* owns; [joint states of the digits << bits] */
     void *cells;     /* of the column */
-    int bytes;       /* a cell */
+    int bytes;       /* per cell */
     struct bestdag_number_family number; /* owns; of a number */
 };
 
@@ -121,7 +122,7 @@ BESTDAG_AVX2 static void draw_avx2(const struct plan *p, struct scratch *s,
     draw(p, s, lanes, from, n);
 }
 
-/* Cells first .. first + n - 1, from entries that are the states. */
+/* Fills cells first .. first + n - 1 from entries that are the states. */
 static void look_up(const struct plan *p, const struct scratch *s,
                     int64_t first, int n)
 {
@@ -145,7 +146,7 @@ static void repeat(const struct plan *p, int64_t first, int n)
             ((uint16_t *)p->cells)[first + i] = (uint16_t)p->state;
 }
 
-/* The first n cells of a block of one column. */
+/* Fills the first n cells of a block of one column. */
 static void fill_cells(const struct job *job, const struct plan *p,
                        struct scratch *s, int64_t block, int n)
 {
@@ -404,7 +405,7 @@ static int64_t items_of(struct job *job)
     return (blocks + job->blocks_an_item - 1) / job->blocks_an_item;
 }
 
-/* A stop leaves the rows that are complete. */
+/* After a stop, keeps the rows that are complete. */
 static void shorten(struct bestdag_run *run, struct job *job, int64_t items)
 {
     int64_t rows = items * job->blocks_an_item * BLOCK;

@@ -7,12 +7,12 @@
  * coefficients. Setting a number changes no states, so that the mean of the
  * effect grows by the mean of b(s) over the distribution of states, given the
  * evidence. Where b(s) depends on s, cause and states interact: the slopes of
- * all configurations of the states that matter are given as well.
+ * all relevant configurations of the states are reported as well.
  *
- * Another network of the equivalence class that is fitted to the same joint
- * distribution has as b(s) the coefficient of the cause in the regression of
- * the effect on the cause and its parents there that are numbers, in s (0 if
- * the effect is one of these): Maathuis, Kalisch and Buehlmann 2009, given s.
+ * In another network of the equivalence class, fitted to the same joint
+ * distribution, b(s) is the coefficient of the cause in the regression, within
+ * s, of the effect on the cause and the cause's numeric parents there (0 if the
+ * effect is one of these): Maathuis, Kalisch and Buehlmann 2009, given s.
  *
  * Time: configurations times parent sets times the cube of the parents. */
 #include <math.h>
@@ -36,15 +36,16 @@ struct job {
     struct bestdag_number_question *q;
     struct bestdag_run *run;
     const struct bestdag_network *net;
-    int *order, *place;        /* own; [n] */
-    double *value;             /* owns; [n]: nothing is known */
-    bool *reached, *matters;   /* own; [n]: from the cause; numbers that the
-                                  slopes depend on */
-    int *member, members;      /* owns; these, parents first */
-    int *scope, scopes;        /* owns; their parents with states */
-    int *path, paths;          /* owns; those of numbers on directed paths */
-    int64_t cells, path_cells; /* configurations of both */
-    double *share;             /* owns; [cells] */
+    int *order, *place;      /* own; [n] */
+    double *value;           /* owns; [n]: all unknown */
+    bool *reached, *matters; /* own; [n]: descendants of the cause; numbers that
+                                the slopes depend on */
+    int *member, members;    /* owns; the latter, parents first */
+    int *scope, scopes;      /* owns; their parents with states */
+    int *path,
+        paths; /* owns; parents with states of numbers on directed paths */
+    int64_t cells, path_cells;       /* configurations of both */
+    double *share;                   /* owns; [cells] */
     double *path_share, *path_slope; /* own; [path_cells] */
     int *state;                      /* owns; [n] */
     double *grows;                   /* owns; [n] */
@@ -62,8 +63,8 @@ static bool is_number(const struct job *job, int v)
     return job->net->variable[v].is_number;
 }
 
-/* Descendants of the cause; numbers above the cause, the effect and the
- * cause's neighbours. */
+/* Marks descendants of the cause, and numeric ancestors of the cause, the
+ * effect and the cause's neighbours. */
 static void mark(struct job *job)
 {
     const struct bestdag_dag *dag = job->net->dag;
@@ -102,7 +103,7 @@ static void add_scope(const struct job *job, int v, int *list, int *count)
     }
 }
 
-/* Numbers above the effect. */
+/* Marks the numeric ancestors of the effect. */
 static void mark_above(const struct job *job, bool *above)
 {
     above[job->q->effect] = true;
@@ -342,7 +343,7 @@ static int add_member(void *user, const struct bestdag_dag *member)
 /* ---- the report -----------------------------------------------------------
  */
 
-/* Do states change the slope? */
+/* Does the slope depend on states? */
 static bool interacts(const struct job *job)
 {
     double least = INFINITY, most = -INFINITY;
@@ -378,8 +379,9 @@ static void add_slopes(const struct job *job, struct bestdag_json_writer *w)
     bestdag_json_close(w, ']');
 }
 
-/* Are all slopes the same, but for rounding? The unit of a slope is that of the
- * effect by that of the cause, and so is the rounding of one that is 0. */
+/* Are all slopes equal up to rounding? A slope has the unit of the effect
+ * divided by that of the cause, and so has the rounding error of a slope of
+ * 0. */
 static bool is_identified(const struct job *job, double least, double most)
 {
     double y = sqrt(covariance(job, job->q->effect, job->q->effect));

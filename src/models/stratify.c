@@ -3,9 +3,9 @@
  * classes.
  *
  * Rows are sorted by class, those of a class are shuffled, each with a stream
- * of its own of the run's seed, and then dealt out like cards: row i of the
- * whole sequence goes to part i mod K. A split turns to part 1 whenever the
- * share of what was dealt so far asks for one more. Time O(rows). */
+ * of its own of the run's seed, and then dealt in turn: row i of the whole
+ * sequence goes to part i mod K. For a split, a row goes to part 1 whenever
+ * part 1 has less than its share of the rows dealt so far. Time O(rows). */
 #include "models/stratify.h"
 
 #include "base/random.h"
@@ -58,7 +58,7 @@ static void shuffle(const struct bestdag_run *run,
     }
 }
 
-/* All rows that have a class, as they are dealt out. */
+/* All rows that have a class, in the order in which they are dealt. */
 static int64_t *shuffle_classes(struct bestdag_run *run,
                                 const struct bestdag_column *class,
                                 int64_t rows, int64_t *count, int *part)

@@ -6,9 +6,9 @@
 
 #include "data/table.h"
 
-enum { BESTDAG_NO_PART = -1 }; /* of rows without a class */
+enum { BESTDAG_NO_PART = -1 }; /* for rows without a class */
 
-/* part[rows]: 0 .. parts - 1 of every row with a class. */
+/* part[rows]: 0 .. parts - 1 for every row with a class. */
 int bestdag_stratify_folds(struct bestdag_run *run,
                            const struct bestdag_column *class, int64_t rows,
                            int parts, int *part);

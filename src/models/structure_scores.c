@@ -78,8 +78,8 @@ static int add_all(const struct subject *s, struct bestdag_json_writer *w)
     return BESTDAG_OK;
 }
 
-/* The column of v as the network sees it: numbers that were cut are states, and
- * labels that are numbers of a number are numbers. Borrowed. */
+/* The column of v as the network sees it: cut numbers are states, and for a
+ * number, labels that are numbers are numbers. Borrowed. */
 static struct bestdag_column column_of(const struct bestdag_network *network,
                                        const struct bestdag_table *table,
                                        const struct bestdag_match *match, int v)

@@ -6,8 +6,9 @@
 #include "base/options.h"
 #include "models/match.h"
 
-/* Adds "scores", an object with one member a score; null where it cannot be
- * had: bde without a prior network, all of them if rows have missing values. */
+/* Adds "scores", an object with one member per score; null where it cannot be
+ * computed: bde without a prior network, all scores if rows have missing
+ * values. */
 int bestdag_scores_add(struct bestdag_run *run, struct bestdag_json_writer *w,
                        const struct bestdag_network *network,
                        const struct bestdag_table *table,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* validate.c -- how well a way of training classifies rows that it did not see.
+/* validate.c -- how well a classifier predicts rows that it was not trained on.
  *
- * K-fold cross-validation, a split, or a table for testing: in each case some
- * parts, trained and tested each in a slice of the run with one thread, side by
- * side. All that looks at rows, cutting numbers too, looks at the training rows
- * of the part alone. What comes of a row is kept by row and added up at the
- * end, so threads do not show.
+ * K-fold cross-validation, a split, or a table for testing: in each case there
+ * are parts, each trained and tested in a single-threaded slice of the run, in
+ * parallel. All that depends on rows, including cuts of numbers, uses only the
+ * training rows of the part. Results are kept by row and added up at the end,
+ * so they do not depend on threads.
  *
  * Rows with a missing value are not trained on (classify.c) but tested on; rows
  * without a class are neither. */
@@ -21,12 +21,12 @@
 #include "models/stratify.h"
 #include "parallel/parallel.h"
 
-/* One model's. */
+/* The result of one model. */
 struct trial {
-    double train, predict;            /* seconds */
-    int64_t arcs;                     /* between attributes */
-    bool is_forest;                   /* no attribute has two of them */
-    struct bestdag_predictions count; /* of holes; no rows */
+    double train, predict; /* seconds */
+    int64_t arcs;          /* between attributes */
+    bool is_forest;        /* no attribute has two attributes as parents */
+    struct bestdag_predictions count; /* of holes; without rows */
 };
 
 struct job {
@@ -39,17 +39,17 @@ struct job {
     int *part;                             /* owns; [rows of test] */
     int parts;
     struct trial *trial; /* owns; [parts] */
-    int *predicted;      /* owns; [rows of test]: of the verdict */
-    double *p;           /* owns; [rows of test]: of the true class */
+    int *predicted; /* owns; [rows of test]: class, as numbered in verdict */
+    double *p;      /* owns; [rows of test]: of the true class */
     struct bestdag_accuracy verdict; /* owns */
-    int *truth; /* owns; of the verdict, by code of the test's class */
+    int *truth; /* owns; class in the verdict, by code of the test's class */
     double start;
 };
 
 /* ---- parts -----------------------------------------------------------------
  */
 
-/* The rows that are in the part, or all others that have a class. */
+/* The rows of the part, or all other rows that have a class. */
 static struct bestdag_table *rows_of(struct bestdag_run *run,
                                      const struct bestdag_table *table,
                                      const int *part, int which, bool inside)
@@ -97,15 +97,15 @@ static void look_at_structure(const struct bestdag_network *net,
     }
 }
 
-/* A row's class among those of the verdict. */
+/* A row's class, as numbered in the verdict. */
 static int truth_of(const struct job *job, int64_t row)
 {
     const struct bestdag_column *c = &job->test->column[job->test_class];
     return job->truth[bestdag_column_code(c, row)];
 }
 
-/* Classes of the model as those of the verdict, and the reverse (-1: it does
- * not know it). */
+/* Maps classes of the model to those of the verdict, and the reverse (-1: the
+ * model does not have it). */
 static int *number_classes(struct bestdag_run *run, const struct job *job,
                            const struct bestdag_variable *class, int **reverse)
 {
@@ -169,7 +169,7 @@ static int test_part(struct job *job, struct bestdag_run *run, int part,
     return bestdag_run_status(run);
 }
 
-/* On a worker. */
+/* Runs on a worker. */
 static int try_part(void *argument, int64_t item, int worker)
 {
     struct job *job = argument;
@@ -186,7 +186,7 @@ static int try_part(void *argument, int64_t item, int worker)
     return bestdag_run_join(slice);
 }
 
-/* The rows of a part are known on every rank. */
+/* The rows of a part are the same on every rank. */
 static int pass_part(void *argument, int64_t item, struct bestdag_archive *p)
 {
     struct job *job = argument;

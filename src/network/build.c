@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* build.c -- networks that a user of the library puts together: names, then
- * states, arcs (bestdag_network_set_parents) and tables, each checked when it
- * is given. */
+/* build.c -- networks that a user of the library builds: names, then states,
+ * arcs (bestdag_network_set_parents) and tables, each checked when it is
+ * given. */
 #include <string.h>
 
 #include "base/text.h"
@@ -30,7 +30,8 @@ struct bestdag_network *bestdag_network_build(struct bestdag_run *run,
     return NULL;
 }
 
-/* Is v a variable whose table and those of its children are not there? */
+/* Checks that v is a variable, and that neither it nor its children have
+ * tables. */
 static int check_variable(struct bestdag_run *run,
                           const struct bestdag_network *network, int v)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* consistency.c -- what every reader of networks ends with: is it a network?
+/* consistency.c -- the checks with which every reader of networks ends.
  *
  * Names and labels must be unique, the graph without cycles, the rows of tables
  * probabilities, regressions finite, and no number a parent of states. Linear

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cuts.c -- where numbers were cut into the states of a variable: a property of
- * the variable, so that formats that keep properties keep it. */
+/* cuts.c -- the cut points of a variable's states, stored as a property of the
+ * variable, so that formats that keep properties keep them. */
 #include "network/cuts.h"
 
 #include <string.h>

@@ -2,8 +2,8 @@
 /* cuts.h -- variables whose states are intervals of numbers.
  *
  * A variable that was cut from numbers has the property "cuts = 1.5 2.5", one
- * cut less than it has states; a cut c separates x < c from x >= c. Properties
- * go along in BIF, XMLBIF and JSON. */
+ * cut less than it has states; a cut c separates x < c from x >= c. BIF, XMLBIF
+ * and JSON files keep properties. */
 #ifndef BESTDAG_NETWORK_CUTS_H
 #define BESTDAG_NETWORK_CUTS_H
 
@@ -11,7 +11,8 @@
 #include "network/network.h"
 
 bool bestdag_variable_is_cut(const struct bestdag_variable *x);
-/* The cuts of a variable, if it has any: then *is_cut. The caller frees to->at.
+/* Reads the cuts of a variable, if it has any (*is_cut). The caller frees
+ * to->at.
  */
 int bestdag_variable_cuts(struct bestdag_run *run,
                           const struct bestdag_variable *x,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* network.c -- building, checking and looking at networks. */
+/* network.c -- building, checking and accessing networks. */
 #include "network/network.h"
 
 #include <assert.h>
@@ -10,7 +10,7 @@
 #include "data/table.h"
 #include "network/regression.h"
 
-/* Numbers in a table, so that no size overflows. */
+/* Limit of the numbers in a table, so that no size overflows. */
 static const int64_t LARGEST_TABLE = (int64_t)1 << 40;
 
 struct bestdag_network *bestdag_network_empty(struct bestdag_run *run, int n)
@@ -345,7 +345,7 @@ int64_t bestdag_network_entries(const struct bestdag_network *network,
     return all;
 }
 
-/* What a parent of a table in another order means in ours. Parents with one
+/* A parent of a table in another order, in terms of our order. Parents with one
  * state do not matter, so there are at most 40: see LARGEST_TABLE. */
 struct digit {
     int state, states;

@@ -21,11 +21,11 @@ struct bestdag_variable {
     char **labels;      /* owns; [states] */
     double *table;      /* owns; [configurations * states]; NULL: not fitted */
     double *regression; /* owns; of a number; NULL: not fitted */
-    int64_t *counts; /* owns; [configurations]: data rows behind each row of the
-                        table, or each regression; NULL: not known, always so
-                        without these */
+    int64_t
+        *counts; /* owns; [configurations]: data rows behind each row of the
+                    table, or each regression; NULL: not known, or not fitted */
     int line,
-        column; /* where its table, or it, stands in the file; 0: unknown */
+        column; /* place of its table, or of itself, in the file; 0: unknown */
     char **property; /* owns; free text kept for round trips, NULL: none */
     int properties;
 };
@@ -40,13 +40,13 @@ struct bestdag_network {
     int notes;       /* pairs */
     int32_t *bucket; /* owns; index by name, see network.c */
     int buckets;
-    bool is_answer; /* of a search, which limits may have ended: it is written
-                       whatever stops the run */
+    bool is_answer; /* result of a search, which a limit may have ended: it is
+                       written even if the run is stopped */
 };
 
 /* n variables without names or states; readers fill them in. */
 struct bestdag_network *bestdag_network_empty(struct bestdag_run *run, int n);
-/* Same names, states and graph; no tables. Provenance and properties go along
+/* Same names, states and graph; no tables. Copies provenance and properties.
  */
 struct bestdag_network *bestdag_network_copy_structure(
     struct bestdag_run *run, const struct bestdag_network *from);
@@ -54,24 +54,23 @@ struct bestdag_network *bestdag_network_copy_structure(
 int bestdag_network_set_variable(struct bestdag_run *run,
                                  struct bestdag_network *network, int v,
                                  char *name, char **labels, int states);
-/* The caller's; NULL: failed. */
+/* Owned by the caller; NULL: failed. */
 char **bestdag_labels_copy(struct bestdag_run *run, char *const *labels,
                            int count);
 int bestdag_network_add_property(struct bestdag_run *run, char ***list,
                                  int *count, const char *text);
-/* Rows of v's table, or its regressions: the product of the states of those of
- * its parents that are no numbers. -1: more than 2^40, or states that are not
- * known. */
+/* Rows of v's table, or its regressions: the product of the states of v's
+ * parents that have states. -1: more than 2^40, or unknown states. */
 int64_t bestdag_network_configurations(const struct bestdag_network *network,
                                        int v);
-/* A zeroed table for v. BESTDAG_MEMORY if it cannot be held. */
+/* Makes a zeroed table for v. BESTDAG_MEMORY if it does not fit. */
 int bestdag_network_new_table(struct bestdag_run *run,
                               struct bestdag_network *network, int v);
-/* Has every variable a table? Not so of networks with numbers. */
+/* Does every variable have a table? False for networks with numbers. */
 bool bestdag_network_has_tables(const struct bestdag_network *network);
 bool bestdag_network_has_states(const struct bestdag_network *network);
-/* Numbers in all tables and regressions, there or not, or INT64_MAX: too many
- * to count, or states that are not known. *widest is the variable with the
+/* The numbers that all tables and regressions have, or would have; INT64_MAX:
+ * too many to count, or unknown states. *widest is the variable with the
  * largest table, *most its numbers. */
 int64_t bestdag_network_entries(const struct bestdag_network *network,
                                 int *widest, int64_t *most);
@@ -85,18 +84,19 @@ int bestdag_variable_state(const struct bestdag_variable *v,
                            const char *label); /* -1: none */
 const char *bestdag_network_name_at(const void *network, int v);
 
-/* What every reader ends with: names are there and unique, labels unique, the
- * graph has no cycle, table rows are probabilities whose sum is within 0.01 of
- * 1. Rows further from 1 than rounding are made to sum to 1, and that is noted.
- * `file` is for messages. */
+/* The checks with which every reader ends: names exist and are unique, labels
+ * are unique, the graph is acyclic, table rows are probabilities whose sum is
+ * within 0.01 of 1. Rows further from 1 than rounding are normalised, and that
+ * is noted. `file` is for messages. */
 int bestdag_network_check_consistency(struct bestdag_run *run,
                                       struct bestdag_network *network,
                                       const char *file);
-/* The last of these for the table of v; adds the rows that were changed. */
+/* The check of table rows, for the table of v; adds to the number of changed
+ * rows. */
 int bestdag_network_check_table(struct bestdag_run *run,
                                 struct bestdag_network *network, int v,
                                 const char *file, int64_t *changed);
-/* "file:line:column: <message>" of what a file says about a variable. */
+/* "file:line:column: <message>" for an error of a file about a variable. */
 BESTDAG_PRINTF(4, 5)
 int bestdag_variable_fail(struct bestdag_run *run, const char *file,
                           const struct bestdag_variable *v, const char *format,
@@ -106,9 +106,8 @@ int bestdag_network_check_acyclic(struct bestdag_run *run,
                                   const struct bestdag_network *network,
                                   const char *file);
 
-/* table (parents of v in the order `parents`, first slowest, child fastest) is
- * brought into the network's order and becomes v's table. Parents of v must be
- * set. Copies. */
+/* Copies `table` (parents of v in the order `parents`, first slowest, child
+ * fastest) in the network's order to v's table. Parents of v must be set. */
 int bestdag_network_set_table(struct bestdag_run *run,
                               struct bestdag_network *network, int v,
                               const int *parents, int count,
@@ -121,7 +120,7 @@ struct bestdag_reordering {
     int count;
     size_t size;
 };
-/* Brings such rows into the network's order. */
+/* Copies such rows in the network's order. */
 void bestdag_network_reorder(const struct bestdag_network *network, int v,
                              const struct bestdag_reordering *way,
                              const void *from, void *to);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* regression.c -- variables that are numbers: making, checking and looking at
- * their regressions. Linear in what is stored. */
+/* regression.c -- variables that are numbers: making, checking and accessing
+ * their regressions, in linear time. */
 #include "network/regression.h"
 
 #include <math.h>
@@ -136,7 +136,7 @@ static int check_terms(struct bestdag_run *run,
     for (int64_t i = 0; i < all; i++) {
         bool is_sd = i % terms == terms - 1;
         double value = x->regression[i];
-        /* The square of sd, the variance, must be a number, too. */
+        /* The variance, the square of sd, must be finite, too. */
         if (isfinite(value) && !(is_sd && !(value >= 0 && value <= 1e150)))
             continue;
         bestdag_number_brief(value, number);

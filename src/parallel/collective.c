@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* collective.c -- where the ranks of a run wait for each other.
+/* collective.c -- collective operations of the ranks of a run.
  *
  * A rank that arrives greets rank 0 and waits; rank 0 answers when all have
- * greeted. Cost: two messages per rank and collective. Who waits sleeps between
- * two looks for messages, but for the first ones, because a wait inside MPI
- * would take a core. */
+ * greeted. Cost: two messages per rank and collective. A waiting rank polls for
+ * messages and, after the first polls, sleeps between them, because a wait
+ * inside MPI would occupy a core. */
 #include "parallel/collective.h"
 
 #include <sched.h>
@@ -16,9 +16,9 @@
 #include "base/random.h"
 
 enum {
-    YIELDS = 100, /* looks for messages without a sleep: about 0.1 ms, in which
-                     ranks that do the same work have come */
-    SHORT = 50,   /* microseconds between two looks after these, */
+    YIELDS = 100, /* polls without a sleep: about 0.1 ms, within which ranks
+                     that do the same work arrive */
+    SHORT = 50,   /* microseconds between two polls after these, at first */
     LONG = 1000   /* and at most */
 };
 
@@ -26,7 +26,7 @@ struct collective {
     struct bestdag_run *run;
     struct bestdag_communicator *communicator;
     uint64_t digest;
-    bool decision; /* own, then that of rank 0 */
+    bool decision; /* own, then rank 0's */
     bool is_over, met;
 };
 
@@ -108,7 +108,8 @@ void bestdag_communicator_end(struct bestdag_run *run, int64_t ending)
         bestdag_run_stop(run);
 }
 
-/* What is wrong with the input, every rank would say alike. */
+/* Errors that other ranks need not share are prefixed with the rank; input
+ * errors are the same on every rank. */
 void bestdag_communicator_fail(struct bestdag_run *run, int from,
                                int64_t status,
                                const struct bestdag_message *message)
@@ -150,7 +151,7 @@ static void disconnect(struct bestdag_run *run)
         bestdag_run_ending(outermost(run)) == BESTDAG_ENDED;
 }
 
-/* Another rank than 0: there is nothing left to do. */
+/* Ends a rank other than 0 when it has nothing left to do. */
 static void abandon(struct bestdag_run *run)
 {
     run->communicator->is_alone = true;
@@ -177,11 +178,11 @@ void bestdag_communicator_open(struct bestdag_run *run,
         disconnect(run);
     } else if (message.kind == BESTDAG_MESSAGE_STOPPED && communicator->serves)
         bestdag_communicator_end(outermost(run), message.number[0]);
-    /* else: of work that is over, such as a question for more */
+    /* other messages belong to finished work, such as a request for more */
     bestdag_free(message.bytes);
 }
 
-/* Rank 0: what has arrived. */
+/* Rank 0: receives the messages that have arrived. */
 static void receive_pending(struct bestdag_run *run)
 {
     struct bestdag_message message;
@@ -190,7 +191,7 @@ static void receive_pending(struct bestdag_run *run)
         bestdag_communicator_open(run, message);
 }
 
-/* Rank 0: a rank that waits for it may have been stopped as a whole. */
+/* Rank 0: a waiting rank may report that the whole run was stopped. */
 static void heed_stops(struct bestdag_run *run)
 {
     const struct bestdag_communicator *communicator = run->communicator;
@@ -237,7 +238,7 @@ static bool is_same(const struct collective *m,
            waiting->number[1] == (int64_t)m->digest;
 }
 
-/* All have greeted: what is agreed on goes to all. */
+/* Rank 0, when all ranks have arrived: sends the agreed values to all. */
 static void begin(struct collective *m)
 {
     struct bestdag_run *run = m->run;
@@ -289,7 +290,7 @@ static void run_root(void *argument)
  * --------------------------------------------------------------
  */
 
-/* status: that of a failure; -1: the whole run is stopped; 0: neither. */
+/* status: of a failure; -1: the whole run is stopped; 0: neither. */
 static void send_hello(void *argument)
 {
     struct collective *m = argument;
@@ -314,7 +315,7 @@ static void run_member(void *argument)
     if (!bestdag_communicator_receive(m->run, &message))
         return;
     if (message.kind == BESTDAG_MESSAGE_EXCHANGE) {
-        /* another rank has heard of the start before */
+        /* another rank received the start earlier */
         m->communicator->waiting[message.from] = message;
         return;
     }
@@ -389,7 +390,7 @@ static void share(void *argument)
     if (s->run->communicator->rank) {
         s->b->length = 0;
         if (!bestdag_buffer_reserve(s->b, (size_t)size)) {
-            /* the others wait: it must be taken all the same */
+            /* must be received all the same: the others wait */
             char *rest = malloc((size_t)size + 1);
             if (rest)
                 bestdag_communicator_bytes(s->run, rest, size);
@@ -499,7 +500,8 @@ bool bestdag_communicator_join(struct bestdag_run *run,
     return true;
 }
 
-/* Rank 0 waits for the last message of every other, and these for its. */
+/* Rank 0 waits for the last message of every other rank, and these for rank
+ * 0's. */
 int bestdag_communicator_leave(struct bestdag_run *run, int code)
 {
     struct bestdag_communicator *communicator = run->communicator;

@@ -2,8 +2,8 @@
 /* exchange.c -- numbers of all ranks added up or compared, and bytes from each
  * rank to each other.
  *
- * All meet at a collective first, so that nobody waits for a rank that will
- * not come. */
+ * All ranks synchronise first, so that none waits for a rank that will not
+ * come. */
 #include <string.h>
 
 #include "parallel/collective.h"
@@ -46,7 +46,7 @@ bool bestdag_collective_least(struct bestdag_run *run, uint64_t digest,
         return false;
     int64_t ranks = communicator->ranks;
     int64_t *all = bestdag_calloc(run, (size_t)(ranks * count), sizeof *all);
-    if (all) /* each has a place of its own: a sum with zeros */
+    if (all) /* each rank has its own place: a sum with zeros */
         memcpy(all + communicator->rank * count, number,
                (size_t)count * sizeof *all);
     bool is_here = bestdag_collective_sum(run, digest, all, ranks * count);
@@ -94,7 +94,7 @@ static void take_message(struct exchange *x, struct bestdag_message message)
         *from = (struct bestdag_buffer){
             .run = x->run, .at = message.bytes, .length = (size_t)message.size};
         x->missing--;
-    } else { /* a rank that is done greets at the next collective, or ends */
+    } else { /* a rank that is done arrives at the next collective, or ends */
         if (!from->run) /* before it has sent: it never will */
             x->missing = 0;
         bestdag_communicator_open(x->run, message);

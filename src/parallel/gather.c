@@ -17,7 +17,7 @@ struct gathering {
     struct bestdag_buffer *to;
 };
 
-/* A rank whose part is here may be at the next collective already. */
+/* A rank whose part has arrived may be at the next collective already. */
 static void collect(struct gathering *g)
 {
     struct bestdag_communicator *all = g->run->communicator;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* mpi_transport.c -- messages between ranks by MPI: the one file that knows it.
+/* mpi_transport.c -- messages between ranks by MPI, which no other file uses.
  *
- * A message is one message of bytes with a head, sent without waiting; what is
- * on its way is kept until it has left. All calls come from the thread that
- * calls the library (MPI_THREAD_FUNNELED). An error inside MPI, such as a rank
- * that is gone, ends all ranks, which is what MPI does by default. Without
- * BESTDAG_MPI there is nothing here but who asks is told so. */
+ * A message is one MPI message of bytes with a header, sent without waiting;
+ * its bytes are kept until it has been sent. All calls come from the thread
+ * that calls the library (MPI_THREAD_FUNNELED). An error inside MPI, such as a
+ * rank that is gone, ends all ranks, which is what MPI does by default. Without
+ * BESTDAG_MPI the functions only report that MPI is missing. */
 #include "parallel/collective.h"
 
 #ifdef BESTDAG_MPI
@@ -31,11 +31,11 @@ struct pending_send {
 
 struct wire {
     MPI_Comm comm;
-    struct pending_send *first; /* owns; what is on its way */
+    struct pending_send *first; /* owns; not yet sent */
     bool is_ours;               /* MPI was started here and is ended here */
 };
 
-/* Frees what has left; `wait`: until all has. */
+/* Frees messages that have been sent; `wait`: waits until all have been. */
 static void complete_sends(struct wire *w, bool wait)
 {
     for (struct pending_send **at = &w->first; *at;) {
@@ -55,7 +55,8 @@ static void complete_sends(struct wire *w, bool wait)
     }
 }
 
-/* Not from the run's memory: a run that has none left must say so. */
+/* Not from the run's memory: a run that is out of memory must be able to say
+ * so. */
 static int send_async(void *wire, struct bestdag_run *run, int to,
                       const struct bestdag_message *message)
 {
@@ -66,7 +67,7 @@ static int send_async(void *wire, struct bestdag_run *run, int to,
     struct pending_send *s = malloc(sizeof *s);
     char *bytes = malloc(size);
     (void)run;
-    if (!s || !bytes || size > INT_MAX) /* nobody could be told */
+    if (!s || !bytes || size > INT_MAX) /* no rank could be informed */
         MPI_Abort(w->comm, BESTDAG_MEMORY);
     memcpy(head.number, message->number, sizeof head.number);
     memcpy(bytes, &head, sizeof head);
@@ -110,7 +111,8 @@ static bool fetch(void *wire, struct bestdag_run *run,
     return true;
 }
 
-/* Waits without a core: inside MPI a wait may poll without a pause. */
+/* Waits without occupying a core: a wait inside MPI may poll without a
+ * pause. */
 static void complete(MPI_Request *request)
 {
     int is_done = 0;
@@ -165,7 +167,7 @@ static const struct bestdag_transport by_mpi = {.send = send_async,
                                                 .sum = sum,
                                                 .close = close_wire};
 
-/* Ranks on this machine. */
+/* Number of ranks on this machine. */
 static int count_here(MPI_Comm comm)
 {
     MPI_Comm here;
@@ -207,8 +209,8 @@ int bestdag_run_set_ranks(struct bestdag_run *run, const void *communicator)
     return join(run, *(const MPI_Comm *)communicator, false);
 }
 
-/* mpirun of Open MPI, mpiexec of MPICH and those that are made of it, and srun
- * with PMI or PMIx set one of these. */
+/* One of these is set by mpirun of Open MPI, by mpiexec of MPICH and its
+ * derivatives, and by srun with PMI or PMIx. */
 static bool is_launched(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* parallel.c -- workers that share a counter, and a caller that watches. */
+/* parallel.c -- workers that share a counter, and a caller that takes their
+ * results. */
 #include "parallel/parallel.h"
 
 #include <assert.h>
@@ -69,7 +70,7 @@ static void *work(void *argument)
             status = bestdag_spread_pack(c, item);
         pthread_mutex_lock(&c->lock);
         bestdag_thread_pool_give_up(c, status);
-        assert(!c->is_done[item]); /* no other thread had it */
+        assert(!c->is_done[item]); /* no other thread worked on it */
         c->is_done[item] = !status;
         if (c->spread)
             bestdag_spread_finish(c, item, status);
@@ -135,8 +136,9 @@ void bestdag_parallel_ask(struct bestdag_run *run, void (*call)(void *),
     pthread_mutex_unlock(&c->lock);
 }
 
-/* Makes the calls that workers wait for; called with the lock, which is free
- * meanwhile. The caller may be a worker of another pool, or a coroutine. */
+/* Makes the calls that workers wait for; called with the lock, which is
+ * released meanwhile. The caller may be a worker of another pool, or a
+ * coroutine. */
 static void answer(struct bestdag_thread_pool *c)
 {
     while (c->asked) {
@@ -150,7 +152,8 @@ static void answer(struct bestdag_thread_pool *c)
     }
 }
 
-/* The caller's part: take, watch, wait until the workers have ended. */
+/* The caller's part: takes results, checks limits, and waits until the workers
+ * have ended. */
 static void watch(struct bestdag_thread_pool *c)
 {
     pthread_mutex_lock(&c->lock);

@@ -2,12 +2,12 @@
 /* spread.c -- the items of one bestdag_parallel() on several ranks.
  *
  * Guided self-scheduling (Polychronopoulos and Kuck 1987): a rank that asks
- * gets a share of what is left, so that the last items come one by one. A rank
- * asks when one of its workers has nothing to do. Only the calling thread sends
- * and receives; between two looks for messages it sleeps a millisecond, or
- * until a worker is done.
+ * gets a share of the remaining items, so that the last ones are assigned
+ * singly. A rank asks when one of its workers is idle. Only the calling thread
+ * sends and receives; between two polls for messages it sleeps up to LONG
+ * microseconds, or until a worker is done.
  *
- * Messages: two for each share, one for what was finished between two looks,
+ * Messages: two for each share, one for the results finished between two polls,
  * and the batches. Bytes: every result once to rank 0, and once from there to
  * each other rank. */
 #include "parallel/spread.h"
@@ -21,9 +21,9 @@
 
 enum {
     BATCH = 4 << 20, /* bytes that are passed on at once, about */
-    SHARES = 2,      /* a rank gets one of SHARES * ranks of what is left */
-    SHORT = 50,      /* microseconds between two looks for messages at first, */
-    LONG = 2000      /* and when nothing happens */
+    SHARES = 2, /* a rank gets 1 / (SHARES * ranks) of the remaining items */
+    SHORT = 50, /* microseconds between two polls at first, */
+    LONG = 2000 /* and while nothing happens */
 };
 
 struct packed {
@@ -35,23 +35,23 @@ struct bestdag_spread {
     struct bestdag_run *run;
     struct bestdag_communicator *communicator;
     int64_t items;
-    struct packed *packed;     /* owns; [items]: done here, not yet sent */
-    int64_t *fresh, freshes;   /* owns; [items]: which those are */
-    int64_t next, end;         /* own items, that are to be begun */
-    int64_t dealt, undealt;    /* rank 0: items that nobody has, from here on
-                                  to there */
-    int64_t done;              /* items done on all ranks; rank 0 alone */
-    int working, idle;         /* workers in an item; waiting for one */
-    struct bestdag_buffer out; /* owns; what is to be passed on or sent */
+    struct packed *packed;   /* owns; [items]: done here, not yet sent */
+    int64_t *fresh, freshes; /* owns; [items]: which items these are */
+    int64_t next, end;       /* own items that are not begun */
+    int64_t dealt, undealt;  /* rank 0: first unassigned item, and their end */
+    int64_t done;            /* items done on all ranks; rank 0 alone */
+    int working, idle;       /* workers in an item; waiting for one */
+    struct bestdag_buffer out; /* owns; results to be passed on or sent */
     bool *is_asking;           /* owns; [ranks] */
-    int settled;               /* ranks that are */
-    bool is_stopping;          /* rank 0 has told all, or was heard */
+    int settled;               /* number of ranks that are */
+    bool is_stopping; /* rank 0 has told all ranks to stop, or this rank was
+                         told */
     bool has_asked, has_told, has_settled, is_closed;
-    bool moved; /* a message came or went since the last look */
+    bool moved; /* a message was sent or received since the last poll */
 };
 
-/* What every rank has before it asks: the first items, in the order of the
- * ranks. */
+/* Assigns the items that every rank has before it asks: the first ones, in the
+ * order of the ranks. */
 static void assign_first(struct bestdag_spread *s, bool is_even)
 {
     int64_t ranks = s->communicator->ranks, rank = s->communicator->rank;
@@ -82,7 +82,7 @@ struct bestdag_spread *bestdag_spread_new(struct bestdag_run *run,
         assign_first(s, w->is_even);
     }
     if (!bestdag_collective_sync(run, digest) || bestdag_run_status(run)) {
-        bestdag_spread_free(s); /* on one rank, or it failed on all */
+        bestdag_spread_free(s); /* there is one rank, or it failed on all */
         return NULL;
     }
     return s;
@@ -150,14 +150,14 @@ void bestdag_spread_finish(struct bestdag_thread_pool *c, int64_t item,
  * -----------------------------------------------------------------
  */
 
-/* Moves what was done here since the last look behind s->out. */
+/* Appends the results of this rank since the last poll to s->out. */
 static void collect_fresh(struct bestdag_thread_pool *c)
 {
     struct bestdag_spread *s = c->spread;
     pthread_mutex_lock(&c->lock);
     int64_t count = s->freshes;
     pthread_mutex_unlock(&c->lock);
-    /* others are added behind while these are packed */
+    /* workers add others at the end while these are packed */
     for (int64_t i = 0; i < count; i++) {
         int64_t item = s->fresh[i];
         struct packed *p = &s->packed[item];
@@ -176,7 +176,7 @@ static void collect_fresh(struct bestdag_thread_pool *c)
     s->moved |= count > 0;
 }
 
-/* Opens what came of one item elsewhere. */
+/* Unpacks the result of an item of another rank. */
 static int open_item(struct bestdag_thread_pool *c, int64_t item,
                      const char *bytes, int64_t size)
 {
@@ -194,8 +194,8 @@ static int open_item(struct bestdag_thread_pool *c, int64_t item,
     return status;
 }
 
-/* Opens the items of a message or a batch that were not done here. Returns how
- * many there were. */
+/* Unpacks the items of a message or a batch that were not done here. Returns
+ * how many there were. */
 static int64_t open_items(struct bestdag_thread_pool *c, const char *bytes,
                           int64_t size)
 {
@@ -237,7 +237,7 @@ static void close_here(struct bestdag_thread_pool *c)
     pthread_mutex_unlock(&c->lock);
 }
 
-/* Is nothing under way on this rank, now that nothing more is begun? */
+/* Has this rank finished all items, when no more are begun? */
 static bool is_idle(struct bestdag_thread_pool *c)
 {
     pthread_mutex_lock(&c->lock);
@@ -276,7 +276,8 @@ static void fail_here(struct bestdag_thread_pool *c,
     pthread_mutex_unlock(&c->lock);
 }
 
-/* Messages of one piece of work are told from those of the next. */
+/* A number distinguishes the messages of one piece of work from those of the
+ * next. */
 static void write_to(struct bestdag_thread_pool *c, int to,
                      struct bestdag_message message)
 {
@@ -294,7 +295,7 @@ static void handle_message(struct bestdag_thread_pool *c,
     struct bestdag_spread *s = c->spread;
     if (message->kind != BESTDAG_MESSAGE_BYE &&
         message->number[3] != s->communicator->collectives)
-        return; /* it crossed the end of other work */
+        return; /* left over from earlier work */
     switch (message->kind) {
     case BESTDAG_MESSAGE_ASK:
         s->is_asking[message->from] = true;
@@ -392,7 +393,9 @@ static void run_coordinator(void *argument)
 static void take_batch(struct bestdag_thread_pool *c, int64_t size)
 {
     char *bytes = bestdag_alloc(c->run, (size_t)size);
-    char *lent = bytes ? bytes : malloc((size_t)size); /* others wait for us */
+    char *lent =
+        bytes ? bytes
+              : malloc((size_t)size); /* must receive: the other ranks wait */
     if (lent)
         bestdag_communicator_bytes(c->run, lent, size);
     if (bytes)
@@ -430,7 +433,8 @@ static void execute_command(struct bestdag_thread_pool *c,
     }
 }
 
-/* What rank 0 must know. */
+/* Tells rank 0 that this rank was stopped or failed, that it has settled after
+ * a stop, or that it needs items. */
 static void tell(struct bestdag_thread_pool *c)
 {
     struct bestdag_spread *s = c->spread;
@@ -493,7 +497,7 @@ static bool is_waiting(const struct bestdag_thread_pool *c)
            (s->communicator->rank || s->dealt == s->undealt);
 }
 
-/* Have all workers something to do? Then nobody waits for messages. */
+/* Are all workers busy? Then no one waits for messages. */
 static bool is_at_work(const struct bestdag_thread_pool *c)
 {
     const struct bestdag_spread *s = c->spread;
@@ -522,7 +526,7 @@ void bestdag_spread_watch(struct bestdag_thread_pool *c)
         }
         double begun = bestdag_seconds();
         bool is_unused = is_waiting(c);
-        do /* items may be short: not each of them is worth a look */
+        do /* items may be short: do not poll after each */
             bestdag_thread_pool_wait(c, is_at_work(c) ? LONG : wait);
         while (is_at_work(c) && bestdag_seconds() - begun < 1e-6 * LONG);
         wait = wait < LONG ? wait + wait / 4 : LONG;

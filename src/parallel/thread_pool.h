@@ -26,7 +26,7 @@ struct bestdag_thread_pool {
     pthread_cond_t finished; /* an item was finished: the caller may take */
     pthread_cond_t taken;    /* an item was taken: workers may go on */
     pthread_cond_t answered; /* a call that a worker asked for was made */
-    struct bestdag_asked_call *asked; /* borrowed; the last one first */
+    struct bestdag_asked_call *asked; /* borrowed; the newest first */
     int64_t next, took;               /* next item to begin; items taken */
     int threads;                      /* workers that were started */
     int active;                       /* workers that have not ended */
@@ -38,13 +38,13 @@ struct bestdag_thread_pool {
 /* Are no more items to be begun? */
 bool bestdag_thread_pool_is_over(const struct bestdag_thread_pool *c);
 /* Keeps the first status that is not OK, and wakes the threads that wait for
- * room, since none will be made. Called with the lock. */
+ * room, as there will be none. Called with the lock. */
 void bestdag_thread_pool_give_up(struct bestdag_thread_pool *c, int status);
-/* Takes the next item if it is ready; called with the lock, which is free
- * meanwhile. Was one taken? */
+/* Takes the next item if it is ready; returns whether it was. Called with the
+ * lock, which is released meanwhile. */
 bool bestdag_thread_pool_take_next(struct bestdag_thread_pool *c);
-/* Until an item is finished, or for so many microseconds. Called with the
- * lock. */
+/* Waits until an item is finished, or for this many microseconds. Called with
+ * the lock. */
 void bestdag_thread_pool_wait(struct bestdag_thread_pool *c, int microseconds);
 
 #endif

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* coordinates.c -- how far to the right the items of a drawing stand.
+/* coordinates.c -- the x coordinates of the items of a drawing.
  *
- * Their order within a layer is fixed. Sweeps down and up put each layer where
- * it has the least weighted sum of squared distances to what it is linked to,
- * and keeps its gaps: a regression under order constraints, solved exactly by
+ * Their order within a layer is fixed. Sweeps down and up place each layer so
+ * that the weighted sum of squared distances along its links is least while the
+ * gaps are kept: a regression under order constraints, solved exactly by
  * pooling neighbours that would overlap (Ayer and others 1955). Links of two
  * bends weigh most, so that long arcs are straight; at the end the bends of an
- * arc move below each other where their neighbours leave room for that.
- * O(items + links) per sweep. */
+ * arc are aligned vertically where their neighbours leave room. O(items +
+ * links) per sweep. */
 #include <math.h>
 
 #include "report/drawing.h"
 
 enum { SWEEPS = 48, STRAIGHTENINGS = 3 };
 
-/* Items that stand as close as they may. */
+/* Adjacent items at their minimal distances, which move together. */
 struct pool {
-    double sum, weight; /* of wishes less offsets */
-    int end;            /* behind its last item */
+    double sum, weight; /* of desired places less offsets */
+    int end;            /* one past its last item */
 };
 
 struct spread {
@@ -39,7 +39,7 @@ static double weight_of(const struct bestdag_sketch *s, int a, int b)
     return bends == 2 ? 8 : bends == 1 ? 2 : 1;
 }
 
-/* Adds the places of v's links on one side. */
+/* Adds the places of the items linked to v on one side. */
 static void add_side(const struct bestdag_sketch *s, int v, bool above,
                      double *sum, double *weight)
 {
@@ -62,7 +62,7 @@ static struct pool wish(const struct spread *d, int i, int sides)
         add_side(s, v, true, &sum, &weight);
     if (sides & 2)
         add_side(s, v, false, &sum, &weight);
-    weight += 0.02; /* each node a little to the middle, which is 0 */
+    weight += 0.02; /* pulls each node a little to the middle, 0 */
     return (struct pool){sum - weight * d->offset[i], weight, i + 1};
 }
 
@@ -85,7 +85,7 @@ static void settle_layer(struct spread *d, int l, int sides)
             s->x[s->at[i]] = d->pool[k].sum / d->pool[k].weight + d->offset[i];
 }
 
-/* Side by side, every layer with its middle in the middle. */
+/* Places items side by side, every layer centred. */
 static void begin(struct spread *d)
 {
     struct bestdag_sketch *s = d->s;
@@ -101,7 +101,7 @@ static void begin(struct spread *d)
     }
 }
 
-/* Where an item can stand without its neighbours moving. */
+/* The range in which an item can be placed without moving its neighbours. */
 struct room {
     double low, high;
 };
@@ -117,8 +117,8 @@ static struct room room_of(const struct bestdag_sketch *s, int item)
     return r;
 }
 
-/* Puts the bends from..to-1 of an arc below each other, or, from the first on,
- * as many as can stand so; then the others. */
+/* Aligns the bends from..to-1 of an arc vertically, or else as many as possible
+ * from the first on; then the others. */
 static void straighten(struct bestdag_sketch *s, int from, int to)
 {
     while (from < to) {

@@ -2,10 +2,10 @@
 /* crossing.c -- the order of the items within the layers of a drawing.
  *
  * Sweeps down and up put every item at the mean place of those it is linked to
- * in the layer before (Sugiyama, Tagawa and Toda 1981); neighbours that cross
- * less the other way round are exchanged (Gansner and others 1993); the order
- * with the fewest crossings is kept. They are counted with a Fenwick tree:
- * O(links log items) a sweep. */
+ * in the layer before (Sugiyama, Tagawa and Toda 1981); neighbours whose links
+ * cross less in the other order are exchanged (Gansner and others 1993); the
+ * order with the fewest crossings is kept. Crossings are counted with a Fenwick
+ * tree: O(links log items) per sweep. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,8 +29,8 @@ struct comb {
 /* ---- the order to begin with -----------------------------------------------
  */
 
-/* Walks from item to item along links, so that what belongs together begins
- * together; appends each to its layer. */
+/* Traverses items along links, so that connected items start close together;
+ * appends each to its layer. */
 static void walk(struct bestdag_sketch *s, int root, int *stack, int *filled)
 {
     int top = 0;
@@ -87,7 +87,7 @@ static int compare_ints(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Links that end beyond `place` among those put into the tree so far. */
+/* Links in the tree that end beyond `place`. */
 static int64_t beyond(const int64_t *tree, int place, int64_t put)
 {
     int64_t upto = 0;
@@ -96,7 +96,7 @@ static int64_t beyond(const int64_t *tree, int place, int64_t put)
     return put - upto;
 }
 
-/* Between layer l and the next. */
+/* Crossings between layer l and the next. */
 static int64_t count_layer(struct comb *c, int l, int *ends)
 {
     struct bestdag_sketch *s = c->s;
@@ -137,13 +137,13 @@ static int compare_keys(const void *a, const void *b)
     return x->place - y->place;
 }
 
-/* A place as a share of its layer's width: layers differ in size. */
+/* A place relative to its layer's width, as layers differ in size. */
 static double share_of(const struct bestdag_sketch *s, int layer, double place)
 {
     return (place + 0.5) / (s->start[layer + 1] - s->start[layer]);
 }
 
-/* The mean place of what v is linked to; its own if that is nothing. */
+/* The mean place of the items linked to v; v's own if there are none. */
 static double mean_place(const struct bestdag_sketch *s, int v, bool above)
 {
     const int64_t *start = above ? s->up_start : s->down_start;
@@ -172,8 +172,8 @@ static void comb_layer(struct comb *c, int l, bool above)
     }
 }
 
-/* By how much fewer links of a and b cross if b comes first; `to` from start[v]
- * on are the other ends of the links of v. */
+/* By how much fewer links of a and b cross if b comes first; to[start[v]] and
+ * following are the other ends of v's links. */
 static int64_t gain_of(const struct bestdag_sketch *s, const int64_t *start,
                        const int *to, int a, int b)
 {
@@ -186,7 +186,7 @@ static int64_t gain_of(const struct bestdag_sketch *s, const int64_t *start,
     return gain;
 }
 
-/* Whether neighbours were exchanged. */
+/* Returns whether neighbours were exchanged. */
 static bool exchange_all(struct bestdag_sketch *s)
 {
     bool better = false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* drawing.h -- a drawing on its way: what the steps of the layout share.
+/* drawing.h -- an unfinished drawing, shared by the steps of the layout.
  *
- * Items are the nodes, 0 to n - 1, and after them the bends: an arc that passes
- * layers has one in each of them. Links join items of neighbouring layers. */
+ * Items are the nodes, 0 to n - 1, and after them the bends: an arc that
+ * crosses layers has one in each. Links join items of neighbouring layers. */
 #ifndef BESTDAG_REPORT_DRAWING_H
 #define BESTDAG_REPORT_DRAWING_H
 
@@ -13,7 +13,7 @@ struct bestdag_sketch {
     struct bestdag_run *run;
     const struct bestdag_dag *dag;
     const struct bestdag_node_box *box; /* [n] */
-    double limit; /* of a layer's width, where that can be */
+    double limit;                       /* of a layer's width, where possible */
     int layers;
     double *middle; /* owns; [layers]: y of the layers */
     int *layer;     /* owns; [items]; -1: a node without arcs */

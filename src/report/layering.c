@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* layering.c -- which layer of the drawing a node stands in.
+/* layering.c -- the layers of the nodes of a drawing.
  *
- * Layers are filled from the top with nodes whose parents stand higher, those
- * with the longest way to the bottom first (Hu 1961), up to a width that makes
- * the drawing about as high as a screen is for its width. Then nodes move
- * towards where most of their arcs lead, as far as there is room, which keeps
- * arcs short. O((n + arcs) log n). */
+ * Layers are filled from the top with nodes whose parents are in higher layers,
+ * those with the longest path to a sink first (Hu 1961), up to a width that
+ * gives the drawing about the aspect ratio of a screen. Then nodes move in the
+ * direction of most of their arcs, as far as there is room, which keeps arcs
+ * short. O((n + arcs) log n). */
 #include <math.h>
 
 #include "report/drawing.h"
@@ -27,7 +27,7 @@ static double room_of(const struct bestdag_sketch *s, int v)
     return s->box[v].width + BESTDAG_NODE_GAP;
 }
 
-/* A layer is as high as its boxes, and the way to the next one. */
+/* The height of a layer is that of its boxes plus the distance to the next. */
 static void choose_shape(struct bestdag_sketch *s)
 {
     double sum = 0, high = 0;
@@ -87,7 +87,7 @@ static void measure_heights(struct filling *f)
     }
 }
 
-/* Nodes of this layer; they are then behind their children's backs. */
+/* Fills one layer; afterwards its nodes no longer hold back their children. */
 static int fill_layer(struct filling *f, int *done)
 {
     struct bestdag_sketch *s = f->s;
@@ -123,7 +123,7 @@ static void fill_layers(struct filling *f, int *done)
 /* ---- shortening ------------------------------------------------------------
  */
 
-/* The layer next to l, towards or at `goal`, with room for v. */
+/* The layer nearest to `goal`, from l on, with room for v. */
 static int nearest_room(const struct filling *f, int v, int goal)
 {
     const struct bestdag_sketch *s = f->s;
@@ -165,7 +165,7 @@ static void shorten_all(struct filling *f)
         }
 }
 
-/* Layers that have become empty go. */
+/* Removes layers that have become empty. */
 static void close_up(struct filling *f, int *number)
 {
     struct bestdag_sketch *s = f->s;

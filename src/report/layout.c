@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* layout.c -- the drawing of a network in layers: the door of the steps.
+/* layout.c -- the layered drawing of a network: calls the steps.
  *
- * Layers, then the order within them, then distances. An arc that passes layers
- * gets a bend in each, so that it goes round the nodes there; where that would
- * be more bends than some for every node and arc, the longest arcs go straight.
- * Nodes without arcs stand in rows below. */
+ * The steps are layers, order within layers, coordinates. An arc that crosses
+ * layers gets a bend in each, so that it avoids the nodes there; if that takes
+ * too many bends for the number of nodes and arcs, the longest arcs are
+ * straight. Nodes without arcs are placed in rows below. */
 #include "report/layout.h"
 
 #include <math.h>
@@ -15,8 +15,8 @@ enum {
     BENDS = 6,
     WIDEST_BEND = 14,
     MARGIN = 24,
-    LEAST_GAP = 26, /* between layers, and some more the more nodes there are */
-    MOST_GAPS = 6,  /* how many times that much at most */
+    LEAST_GAP = 26, /* between layers; grows with the number of nodes */
+    MOST_GAPS = 6,  /* at most this many times as much */
     LONELY_GAP = 18 /* between rows of nodes without arcs */
 };
 
@@ -37,7 +37,7 @@ static int64_t bends_up_to(const struct bestdag_sketch *s, int span)
     return bends;
 }
 
-/* Arcs over more layers than this go straight. */
+/* Arcs that span more layers than this are straight. */
 static int longest_bent(const struct bestdag_sketch *s, int64_t arcs)
 {
     int64_t most = BENDS * (s->dag->n + arcs);
@@ -93,7 +93,7 @@ static int link_all(struct bestdag_sketch *s, int64_t arcs)
     return BESTDAG_OK;
 }
 
-/* The ends `to` of links, by their ends `from`. */
+/* Lists the ends `to` of links by their ends `from`. */
 static void sort_links(const struct bestdag_sketch *s, const int *from,
                        const int *to, int64_t *start, int *sorted)
 {
@@ -110,7 +110,7 @@ static void sort_links(const struct bestdag_sketch *s, const int *from,
     start[0] = 0;
 }
 
-/* Room for items and layers; counts the items of the layers. */
+/* Makes room for items and layers; counts the items of each layer. */
 static int make_room(struct bestdag_sketch *s)
 {
     size_t items = (size_t)s->items + 1, links = (size_t)s->links;
@@ -133,7 +133,7 @@ static int make_room(struct bestdag_sketch *s)
     return BESTDAG_OK;
 }
 
-/* Bends share a quarter of a layer's width where they are many. */
+/* Bends together take at most a quarter of a layer's width. */
 static void measure_bends(struct bestdag_sketch *s)
 {
     int most = 1;
@@ -159,7 +159,7 @@ static void release(struct bestdag_sketch *s)
  * -------------------------------------------------------------
  */
 
-/* Nodes without arcs, in rows that are no wider than the rest, from y on. */
+/* Places nodes without arcs in rows, not wider than the rest, from y on. */
 static void place_lonely(const struct bestdag_sketch *s, double y,
                          struct bestdag_layout *to)
 {
@@ -187,8 +187,9 @@ static void place_lonely(const struct bestdag_sketch *s, double y,
     }
 }
 
-/* Layers are as far apart as gives the drawing the shape of a screen, within
- * limits: arcs need room, and a wide drawing should not be torn apart. */
+/* Chooses the distance of layers that gives the drawing the shape of a screen,
+ * within limits: arcs need room, and a wide drawing should not be torn
+ * apart. */
 static int place_layers(struct bestdag_sketch *s, double wide)
 {
     double boxes = 0, y = MARGIN;
@@ -228,7 +229,8 @@ static struct extent extent_of(const struct bestdag_sketch *s)
     return e;
 }
 
-/* A drawing that is higher than a screen gets wider: more room for its arcs. */
+/* Widens a drawing that is higher than a screen, which gives its arcs more
+ * room. */
 static struct extent stretch(struct bestdag_sketch *s, struct extent e)
 {
     double high = s->layers ? s->middle[s->layers - 1] : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* layout.h -- where the variables of a network stand in its drawing, and how
- * the arcs go: in layers, every arc downwards. */
+/* layout.h -- coordinates of the nodes and arcs of a layered drawing, in which
+ * every arc points downwards. */
 #ifndef BESTDAG_REPORT_LAYOUT_H
 #define BESTDAG_REPORT_LAYOUT_H
 
@@ -23,9 +23,10 @@ struct bestdag_node_box {
     double width, height;
 };
 
-/* box[v] is that of a node; no two overlap. The same network and boxes give the
- * same drawing. `to` is overwritten and must be released, also on failure. The
- * graph must have no cycle. Time O((n + arcs) log n) per sweep, of some dozen.
+/* box[v] is the box of node v; no two will overlap. The same network and boxes
+ * give the same drawing. `to` is overwritten and must be released, also on
+ * failure. The graph must be acyclic. Time O((n + arcs) log n) per sweep, of
+ * which there are a few dozen.
  */
 int bestdag_layout_make(struct bestdag_run *run, const struct bestdag_dag *dag,
                         const struct bestdag_node_box *box,

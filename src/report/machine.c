@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* machine.c -- what this runs on: the system, its processor and memory. No name
- * of a machine or user: reports are passed on. */
+/* machine.c -- the system, its processor and memory, without names of the
+ * machine or user, because reports are shared. */
 #include "report/machine.h"
 
 #include <stdio.h>

@@ -14,7 +14,7 @@ static const char *text_of(const unsigned char *bytes)
     return (const char *)bytes;
 }
 
-/* Text between tags. */
+/* Writes text between tags. */
 static void put_escaped(struct bestdag_sink *sink, const char *text)
 {
     for (; *text; text++)
@@ -47,7 +47,7 @@ static void put_title(struct bestdag_sink *sink,
     }
 }
 
-/* What stands for @NAME@. */
+/* Writes the text that replaces @NAME@. */
 static void put_part(struct bestdag_sink *sink, const char *name, size_t n,
                      const struct bestdag_report *report, const char *data)
 {
@@ -96,7 +96,7 @@ static int write_page(struct bestdag_run *run,
 /* ---- results ---------------------------------------------------------------
  */
 
-/* What resamples say of the arcs of the network; NULL: they say nothing, or the
+/* The support of the network's arcs in resamples; NULL: there is none, or the
  * run failed. */
 static struct bestdag_support *find_support(struct bestdag_run *run,
                                             const struct bestdag_result *r)

@@ -14,38 +14,40 @@ struct bestdag_support {
     double direction; /* of these, the share in its direction */
 };
 
-/* What is shown; all is borrowed. Only the network must be there. */
+/* The contents of the page; all pointers are borrowed. Only the network is
+ * required. */
 struct bestdag_report {
     const struct bestdag_network *network;
     const struct bestdag_run_record *record; /* NULL: not known */
-    /* Of the arcs, where there is no record; or NULL: not known. */
+    /* Of the arcs, for a network without a record; or NULL. */
     const struct bestdag_labels *labels;
-    const struct bestdag_json *summary; /* an object; arrays are passed over */
+    const struct bestdag_json
+        *summary; /* an object; arrays in it are skipped */
     /* Of the arcs, numbered by child and among those by parent; or NULL. */
     const struct bestdag_support *support;
 };
 
-/* What the script of the page reads: JSON without '<', so that no name can end
- * the script. The caller's; NULL: failed. */
+/* The data of the page's script: JSON without '<', so that no name can end the
+ * script. Owned by the caller; NULL: failed. */
 char *bestdag_report_data(struct bestdag_run *run,
                           const struct bestdag_report *report);
 
-/* What was noted of the run, or else of the network; NULL: nothing. */
+/* The notes of the run, or else of the network; NULL: none. */
 const char *bestdag_report_noted(const struct bestdag_report *report,
                                  const char *key);
 
 /* page_numbers.c */
-/* Has the page room for all tables? */
+/* Does the page hold all tables in full? */
 bool bestdag_page_is_whole(const struct bestdag_network *net);
 /* How many rows of v's table the page holds. */
 int64_t bestdag_page_rows(const struct bestdag_network *net, int v);
 void bestdag_page_add_numbers(struct bestdag_json_writer *w,
                               const double *numbers, int64_t count);
-/* NULL: an empty text. */
+/* Adds the counts; NULL: an empty text. */
 void bestdag_page_add_counts(struct bestdag_json_writer *w,
                              const int64_t *counts, int64_t count);
 
-/* The files of page/: *.html, *.css and *.js, each kind put together in the
+/* The files of page/: *.html, *.css and *.js, each kind concatenated in the
  * order of CMakeLists.txt; made by cmake/embed.cmake. */
 extern const unsigned char bestdag_page_html[], bestdag_page_css[],
     bestdag_page_js[];

@@ -30,8 +30,9 @@ enum {
     CHARACTER = 8,  /* width of one in a node */
     WIDEST = 24,    /* characters shown of a name */
     HEIGHT = 30,    /* of a node without bars */
-    BAR_NODES = 24, /* nodes that a screen has room for with their bars */
-    BARS = 8,       /* most of a node; of more states the last says how many */
+    BAR_NODES = 24, /* most nodes that fit on a screen with their bars */
+    BARS =
+        8, /* bars of a node, at most; the last one stands for further states */
     BAR_HEIGHT = 17,
     BAR_WIDTH = 184 /* least width of a node with bars */
 };
@@ -190,7 +191,7 @@ static int add_drawing(struct bestdag_json_writer *w,
  * ----------------------------------------------------------------
  */
 
-/* Numbers, texts and objects of these, not arrays. */
+/* Adds numbers, texts and objects of these, but not arrays. */
 static void add_summary(struct bestdag_json_writer *w, const char *key,
                         const struct bestdag_json *object)
 {
@@ -202,7 +203,8 @@ static void add_summary(struct bestdag_json_writer *w, const char *key,
         else if (item->kind == BESTDAG_JSON_TEXT)
             bestdag_json_add_text(w, item->key, item->text);
         else if (item->kind == BESTDAG_JSON_OBJECT && w->depth < 4)
-            add_summary(w, item->key, item); /* no deeper than we write */
+            add_summary(w, item->key,
+                        item); /* nested no deeper than we write */
     }
     bestdag_json_close(w, '}');
 }
@@ -313,7 +315,7 @@ static void add_story(struct bestdag_json_writer *w,
  * ---------------------------------------------------------------
  */
 
-/* '<' occurs in texts only, and has another spelling there. */
+/* Escapes '<', which occurs only in texts. */
 static char *make_harmless(struct bestdag_run *run, char *json)
 {
     struct bestdag_buffer b = {.run = run};

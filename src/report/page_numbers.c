@@ -4,7 +4,7 @@
  * Probabilities are exact, since the page computes with them: decimals with
  * blanks between them, or, where that is shorter, '*' and the eight bytes of
  * each number, the lowest first, in base 64 (RFC 4648). Counts are decimals.
- * What is too much for a page is cut: see bestdag_page_rows(). */
+ * Tables that are too large for a page are cut: see bestdag_page_rows(). */
 #include <string.h>
 
 #include "report/page.h"

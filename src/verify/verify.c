@@ -3,8 +3,8 @@
  * code that shares nothing with the search: its own readers of score files,
  * rules and certificates, whole numbers, its own counting.
  *
- * What cannot be read is an error (BESTDAG_INPUT). What can be read but does
- * not hold is an answer: the report says so, and why. */
+ * Input that cannot be read is an error (BESTDAG_INPUT). A claim that can be
+ * read but does not hold is not: the report states it, with the reason. */
 #include "verify/verify.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ const struct bestdag_option_group bestdag_verify_options = {"verify",
 static void refuse(struct verification *x, const char *format, ...)
     BESTDAG_PRINTF(2, 3);
 
-/* The first reason stays. */
+/* Keeps the first reason only. */
 static void refuse(struct verification *x, const char *format, ...)
 {
     va_list list;
@@ -162,7 +162,7 @@ static int check_certificate(struct verification *x, const char *path)
 /* ---- the table ------------------------------------------------------------
  */
 
-/* May the lists be gone through? Says why not. */
+/* Can the lists be checked for completeness? Records why not. */
 static bool can_exhaust(struct verification *x)
 {
     const char *why = NULL;

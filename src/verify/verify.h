@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* verify.h -- a certificate of optimality, checked: what the parts found. */
+/* verify.h -- the results of checking a certificate of optimality. */
 #ifndef BESTDAG_VERIFY_VERIFY_H
 #define BESTDAG_VERIFY_VERIFY_H
 
@@ -15,8 +15,8 @@ struct verification {
     struct verify_sidecar sidecar;
     struct verify_rulebook book;
     struct verify_deduction deduction;
-    bool same_rules;  /* as those that the lists were made under */
-    bool other_rules; /* they were made under others, or under some */
+    bool same_rules;  /* the lists were made under the same rules */
+    bool other_rules; /* the lists were made under rules that differ */
     struct kernel_network network;
     struct kernel_proof proof;
     struct verify_recount recount;

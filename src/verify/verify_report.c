@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* verify_report.c -- what a verification found, as JSON: nothing that was only
- * stated is called checked. */
+/* verify_report.c -- the results of a verification, as JSON: nothing that was
+ * only stated is called checked. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "verify/verify.h"
 
-/* "all parent sets", ...: over what the bound holds, as far as is stated. */
+/* "all parent sets", ...: the stated scope of the bound. */
 static void describe_scope(const struct verification *x, char to[96])
 {
     const struct verify_sidecar *c = &x->sidecar;
@@ -27,7 +27,7 @@ static void describe_scope(const struct verification *x, char to[96])
         snprintf(to, 96, "parent sets up to %d%s", c->limit, rules);
 }
 
-/* What was checked of the scope. */
+/* Which part of the scope was checked. */
 static void describe_basis(const struct verification *x, char to[400])
 {
     const struct verify_recount *r = &x->recount;

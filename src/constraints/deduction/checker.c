@@ -20,7 +20,7 @@ struct checker {
     const struct bestdag_rules *rules;
     const struct bestdag_dag *dag;
     struct bestdag_rule_scope scope;
-    uint64_t *ancestors; /* owns; rows; NULL until asked for */
+    uint64_t *ancestors; /* owns; rows; NULL until needed */
     size_t words;
     bool *childless;   /* owns; [n] */
     int *tier;         /* owns; [n]: scratch */
@@ -33,7 +33,7 @@ struct checker {
     int64_t links, room;
     const struct bestdag_rule *rule;
     int value[BESTDAG_PLACEHOLDERS];
-    bool failed; /* an allocation did; the run says why */
+    bool failed; /* an allocation failed; the error is in the run */
 };
 
 static int value_of(const struct checker *c,
@@ -141,7 +141,7 @@ static void mark_names(struct checker *c,
         c->named[value_of(c, &words->at[i])] = 1;
 }
 
-/* All or none of the arcs of a block. */
+/* Does the graph have all, or none, of the arcs of a block? */
 static bool obeys_block(struct checker *c,
                         const struct bestdag_arc_block *block)
 {
@@ -232,9 +232,9 @@ static bool obeys_choice(struct checker *c)
         return c->rule->if_present || obeys_chance(c, &c->rule->near.chance);
     case BESTDAG_RULE_CONVEX:
         return c->rule->if_present || obeys_chance(c, &c->rule->convex.chance);
-    case BESTDAG_RULE_ORDER: /* these are looked at together */
+    case BESTDAG_RULE_ORDER: /* checked together */
     case BESTDAG_RULE_ALLOW:
-    case BESTDAG_RULE_STATES: /* and this says nothing about a graph */
+    case BESTDAG_RULE_STATES: /* says nothing about a graph */
         break;
     }
     return true;
@@ -280,14 +280,14 @@ static bool add_links(struct checker *c)
     return true;
 }
 
-/* Takes away variables that no other must precede, until none is left (true) or
- * all that are left wait for each other. */
+/* Removes variables that no other must precede, until none is left (true) or
+ * all remaining ones wait for each other. */
 static bool is_ordered(struct checker *c, int64_t links)
 {
     int n = c->dag->n, *waits = c->tier;
     bool moved = true;
     int left = n;
-    memset(c->named, 0, (size_t)n); /* 1: taken away */
+    memset(c->named, 0, (size_t)n); /* 1: removed */
     while (moved && left) {
         moved = false;
         memset(waits, 0, (size_t)n * sizeof *waits);
@@ -320,8 +320,8 @@ static bool is_taken(const struct checker *c, int place, int v)
 
 typedef bool visit_fn(struct checker *c);
 
-/* visit for every choice of places `place` and on, until it says false. Depth
- * is at most BESTDAG_PLACEHOLDERS. */
+/* Calls visit for every choice of places `place` and on, until it returns
+ * false. Depth is at most BESTDAG_PLACEHOLDERS. */
 static bool visit_choices(struct checker *c, visit_fn *visit, int place)
 {
     if (place == c->rule->each.count || place == BESTDAG_PLACEHOLDERS)
@@ -370,7 +370,7 @@ static int check_allow(struct checker *c)
     return -1;
 }
 
-/* The rule that, together with those before it, leaves no order. */
+/* The rule that, together with those before it, allows no order. */
 static int check_orders(struct checker *c)
 {
     for (int i = 0; i < c->rules->count && !c->failed; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* clause_index.c -- clauses by child; what a smaller parent set may fail, which
- * is what pruning must mind; where paths may run. */
+/* clause_index.c -- sorts clauses by child; finds the literals that a smaller
+ * parent set may falsify, which pruning must respect, and where ancestor paths
+ * may run. */
 #include "constraints/deduction/compiler.h"
 #include "base/growing_array.h"
 
@@ -16,7 +17,7 @@ static bool is_local_kind(const struct bestdag_fact *f)
            f->kind == BESTDAG_FACT_DEGREE;
 }
 
-/* The one child that a clause speaks of; -1: several, or paths. */
+/* The only child that a clause is about; -1: several, or paths. */
 static int child_of(const struct bestdag_clauses *all,
                     const struct bestdag_disjunction *c)
 {
@@ -143,7 +144,7 @@ static bool mark_users(struct bestdag_compiler *m, struct list *list,
     return true;
 }
 
-/* What a set may lose with a parent. */
+/* Can the fact become false when a parent is removed? */
 static bool is_mark(const struct bestdag_fact *f)
 {
     return f->kind == BESTDAG_FACT_HAS ||
@@ -230,10 +231,10 @@ static int make_marks(struct bestdag_compiler *m)
 /* ---- paths ------------------------------------------------------------------
  */
 
-/* Work that is worth while to find the children that no path can meet. */
+/* Limit of the work for finding children that are on no path. */
 #define MOST_WORK 1e9
 
-/* All that reach v, or all that v reaches, through arcs that are allowed. */
+/* Finds all variables that reach v, or that v reaches, through allowed arcs. */
 static void reach(const struct bestdag_knowledge *k, int from, bool back,
                   int *queue, uint64_t *row)
 {
@@ -254,7 +255,7 @@ static void reach(const struct bestdag_knowledge *k, int from, bool back,
 }
 
 /* Adds the children on paths from f->parent to f->child. No arc enters the
- * first of a path. */
+ * first variable of a path. */
 static void add_path(struct bestdag_knowledge *k, const struct bestdag_fact *f,
                      int *queue, uint64_t *rows)
 {

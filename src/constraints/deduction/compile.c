@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compile.c -- rules become facts about one child, and clauses. */
+/* compile.c -- compiles rules into facts about one child, and clauses. */
 #include "constraints/deduction/compile.h"
 
 #include <limits.h>
@@ -27,8 +27,7 @@ static int add_degree(struct bestdag_fact *to, int child, int low, int high)
     return 1;
 }
 
-/* Which numbers of parents there may be: one range, or what is on both sides
- * of one number. */
+/* The allowed numbers of parents: one range, or all but one number. */
 static int make_degree(const struct bestdag_literal *l, int child,
                        struct bestdag_fact *to)
 {
@@ -58,7 +57,7 @@ static int make_fact(struct bestdag_fact *to, enum bestdag_fact_kind kind,
     return 1;
 }
 
-/* One or two facts, at least one of which holds; how many. */
+/* Makes one or two facts, at least one of which holds; returns how many. */
 static int make_facts(const struct bestdag_literal *l, int a, int b,
                       struct bestdag_fact to[2])
 {
@@ -90,7 +89,7 @@ static int make_facts(const struct bestdag_literal *l, int a, int b,
 /* ---- clauses ---------------------------------------------------------------
  */
 
-/* More literals than this are refused, not written out. */
+/* Rules with more literals than this are refused, not expanded. */
 #define MOST_FACTS 0x1p27
 
 static int check_size(struct bestdag_compiler *m,
@@ -218,7 +217,7 @@ static bool make_parents(struct bestdag_compiler *m,
                                        name_of(m, c, &c->rule->from.child));
 }
 
-/* row: the tiers after t, then also t itself if it is apart, and what may only
+/* row: the tiers after t, also t itself if it is apart, and tiers that may only
  * reach the tier before t. */
 static bool make_tier(struct bestdag_compiler *m,
                       const struct bestdag_choice *c, int t,
@@ -265,7 +264,7 @@ static bool make_tiers(struct bestdag_compiler *m,
     return good;
 }
 
-/* The parents that a rule about parameters names must be there. */
+/* Requires the parents that a rule about parameters names. */
 static bool need_parent(struct bestdag_compiler *m,
                         const struct bestdag_choice *c,
                         const struct bestdag_rule_word *parent, int child)
@@ -351,7 +350,7 @@ static int make_rule(struct bestdag_compiler *m,
     return status;
 }
 
-/* What no "allow only" names is forbidden. */
+/* Forbids the arcs that no "allow only" names. */
 static bool apply_allow(struct bestdag_compiler *m)
 {
     m->rule = m->first_allow;

@@ -21,13 +21,13 @@
 #include "base/row.h"
 #include "constraints/language/rules.h"
 
-/* What a search must be able to do. */
+/* The abilities that rules demand of a search. */
 enum bestdag_rule_needs {
     BESTDAG_NEEDS_LOCAL = 1,         /* choose among the sets allowed */
     BESTDAG_NEEDS_ORDER = 2,         /* keep to `before` */
     BESTDAG_NEEDS_CROSS = 4,         /* clauses over several children */
-    BESTDAG_NEEDS_ANCESTOR = 8,      /* paths that must be */
-    BESTDAG_NEEDS_NOT_ANCESTOR = 16, /* paths that must not be */
+    BESTDAG_NEEDS_ANCESTOR = 8,      /* required paths */
+    BESTDAG_NEEDS_NOT_ANCESTOR = 16, /* forbidden paths */
     BESTDAG_NEEDS_PARAMETERS = 32
 };
 enum { BESTDAG_NEEDS = 6 };
@@ -69,7 +69,8 @@ struct bestdag_knowledge {
     const struct bestdag_rules *rules; /* borrowed */
     int n;
     size_t words;    /* of a row */
-    bool impossible; /* no DAG obeys; never said wrongly, not always found */
+    bool impossible; /* no DAG obeys: never set wrongly, but not always detected
+                      */
     unsigned needs;  /* bits of bestdag_rule_needs */
     int first[BESTDAG_NEEDS]; /* the first rule with this need; -1: none */
     /* Rows of n bits each; see the functions below. NULL: all others may be
@@ -96,8 +97,8 @@ struct bestdag_knowledge *bestdag_knowledge_new(
     struct bestdag_run *run, const struct bestdag_rules *rules,
     const char *const *names, int n);
 void bestdag_knowledge_free(struct bestdag_knowledge *k);
-/* The same for some of the rules, and with facts (HAS or LACKS) that are taken
- * for granted in addition. */
+/* The same for some of the rules, with additional facts (HAS or LACKS) that are
+ * assumed. */
 struct bestdag_knowledge_query {
     const struct bestdag_rules *rules;
     const char *const *names;
@@ -108,7 +109,7 @@ struct bestdag_knowledge_query {
 };
 struct bestdag_knowledge *bestdag_knowledge_ask(
     struct bestdag_run *run, const struct bestdag_knowledge_query *question);
-/* Does what the rules need go beyond `able`? Then BESTDAG_USAGE: "solver 'hc'
+/* Fails with BESTDAG_USAGE if the rules need more than `able`: "solver 'hc'
  * does not take 'ancestor' rules (expert.rules:7)"; user is "solver 'hc'". */
 int bestdag_knowledge_demand(struct bestdag_run *run,
                              const struct bestdag_knowledge *k, unsigned able,
@@ -147,12 +148,12 @@ bool bestdag_knowledge_local(const struct bestdag_knowledge *k, int child,
 bool bestdag_fact_holds(const struct bestdag_fact *fact, const int *parents,
                         int count);
 
-/* What comes after v in every order: the rows `before`, which are there,
- * turned. The caller's; NULL: failed. */
+/* The variables after v in every order: the transpose of the rows `before`,
+ * which must exist. Owned by the caller; NULL: failed. */
 uint64_t *bestdag_knowledge_after(struct bestdag_run *run,
                                   const struct bestdag_knowledge *k);
 
-/* Words of the signature of this child's sets; 0: nothing to mind. */
+/* Words of the signature of this child's sets; 0: no signature is needed. */
 int bestdag_knowledge_signature_words(const struct bestdag_knowledge *k,
                                       int child);
 /* A set may prune a superset only if its signature contains the other's, it
@@ -167,7 +168,7 @@ void bestdag_knowledge_signature(const struct bestdag_knowledge *k, int child,
  * least settled[child] parents. */
 bool bestdag_knowledge_marks(const struct bestdag_knowledge *k, int child,
                              int parent);
-/* May an arc into this child be needed for a path? Then no set prunes
+/* May an ancestor path need an arc into this child? Then no set prunes
  * another. */
 bool bestdag_knowledge_on_path(const struct bestdag_knowledge *k, int child);
 

@@ -19,33 +19,33 @@ struct bestdag_compiler {
     uint64_t *direct;    /* owns; rows: direct[v] come before v */
     uint64_t *ancestors; /* owns; rows: along required arcs */
     uint64_t *row;       /* owns; scratch */
-    int *uses;           /* owns; [n]: how many may have it as a parent */
-    int *used;           /* owns; [n]: how many must */
+    int *uses; /* owns; [n]: how many variables may have it as a parent */
+    int *used; /* owns; [n]: how many must have it as a parent */
     struct bestdag_clauses all; /* of two literals and more, or not local */
 };
 
-/* Facts. They note what is new and what is impossible; false: failed. */
+/* Add facts, noting what is new and what is impossible; false: failed. */
 bool bestdag_compiler_require(struct bestdag_compiler *m, int parent,
                               int child);
-/* Of a whole row; the child itself in it is passed over. */
+/* For a whole row; the child itself is skipped. */
 bool bestdag_compiler_forbid_row(struct bestdag_compiler *m,
                                  const uint64_t *row, int child);
 bool bestdag_compiler_require_row(struct bestdag_compiler *m,
                                   const uint64_t *row, int child);
 bool bestdag_compiler_order(struct bestdag_compiler *m, int first, int then);
-/* A fact that holds: is added to the rows, or stays as a clause of its own. */
+/* Adds a fact that holds to the rows, or keeps it as a clause of its own. */
 bool bestdag_compiler_fact(struct bestdag_compiler *m,
                            const struct bestdag_fact *fact);
-/* A clause: at least one of them holds. */
+/* Adds a clause: at least one of the facts holds. */
 bool bestdag_compiler_clause(struct bestdag_compiler *m,
                              const struct bestdag_fact *facts, int count);
 void bestdag_compiler_need(struct bestdag_compiler *m, unsigned needs);
 /* n rows, all empty. NULL: failed. */
 uint64_t *bestdag_compiler_rows(struct bestdag_compiler *m);
 
-/* Draws what follows until nothing new does. */
+/* Deduces until nothing new follows. */
 int bestdag_compiler_deduce(struct bestdag_compiler *m);
-/* Clauses by child; signatures; marks; paths; needs. */
+/* Sorts clauses by child; computes signatures, marks, paths and needs. */
 int bestdag_compiler_sort(struct bestdag_compiler *m);
 
 #endif

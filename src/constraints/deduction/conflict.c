@@ -12,7 +12,7 @@
 /* ---- units: what is removed or stays as one
  * ----------------------------------------- */
 
-/* The number of each rule's unit; how many there are. -1: failed. */
+/* Numbers the unit of each rule; returns how many there are; -1: failed. */
 static int make_units(const struct bestdag_rules *rules, int *unit)
 {
     int count = 0, allow = -1;
@@ -58,7 +58,7 @@ static void put(struct filter *f, int from, int to, bool in)
         f->in[f->left[i]] = in;
 }
 
-/* Tries to do without `size` units at a time, the last first. */
+/* Tries to remove `size` units at a time, the last first. */
 static void sweep(struct filter *f, int size)
 {
     for (int to = f->units, from; to > 0; to = from) {
@@ -150,7 +150,7 @@ static bool same_file(const struct listing *t, int i, int j)
     return rule[i].file && rule[i].file == rule[j].file;
 }
 
-/* Does nothing of another file come behind rule i? */
+/* Do no rules of another file follow rule i? */
 static bool is_last_file(const struct listing *t, int i)
 {
     int next = next_chosen(t, i);

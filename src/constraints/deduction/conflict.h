@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* conflict.h -- which rules contradict each other?
  *
- * A deletion filter: rules go as long as those that are left cannot be
- * satisfied. What stays is irreducible: without any one of them the others can
- * be. Rules of one line, and all "allow only" together, go or stay as one. */
+ * A deletion filter: rules are removed as long as the remaining ones cannot be
+ * satisfied. The result is irreducible: without any one of its rules the others
+ * can be satisfied. Rules of one line, and all "allow only" rules, are removed
+ * or kept together. */
 #ifndef BESTDAG_CONSTRAINTS_DEDUCTION_CONFLICT_H
 #define BESTDAG_CONSTRAINTS_DEDUCTION_CONFLICT_H
 
@@ -15,8 +16,9 @@ enum bestdag_satisfiability { BESTDAG_NO, BESTDAG_YES, BESTDAG_UNKNOWN };
 typedef enum bestdag_satisfiability bestdag_satisfiable_fn(void *user,
                                                            const bool *chosen);
 
-/* Rules that cannot be satisfied together come in and go out in `chosen`. What
- * is not known counts as satisfiable; then *irreducible is false. */
+/* `chosen` has rules that cannot be satisfied together, and is reduced. If
+ * satisfiability is unknown, it counts as satisfiable; then *irreducible is
+ * false. */
 int bestdag_conflict_reduce(struct bestdag_run *run,
                             const struct bestdag_rules *rules,
                             bestdag_satisfiable_fn *satisfiable, void *user,

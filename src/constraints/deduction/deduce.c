@@ -55,7 +55,7 @@ static bool require_none(struct bestdag_compiler *m)
     return m->k->required != NULL;
 }
 
-/* Has the word of the rows of this child become different? */
+/* Notes whether this word of the child's rows has changed. */
 static void note(struct bestdag_compiler *m, int child, size_t word,
                  bool differs)
 {
@@ -180,7 +180,7 @@ static bool forbid_children(struct bestdag_compiler *m, int parent)
     return true;
 }
 
-/* Sets *rest if the fact says more than rows can. */
+/* Sets *rest if the fact says more than rows can express. */
 static bool apply(struct bestdag_compiler *m, const struct bestdag_fact *f,
                   bool *rest)
 {
@@ -239,8 +239,8 @@ static int list_row(const struct bestdag_knowledge *k, const uint64_t *row,
     return count;
 }
 
-/* closure[v] = those from which v is reached along arcs; arcs[v] are the
- * parents of v. */
+/* closure[v]: the variables from which v is reachable; arcs[v]: the parents of
+ * v. */
 static int close_over(struct bestdag_compiler *m, const uint64_t *arcs,
                       uint64_t *closure)
 {
@@ -306,7 +306,7 @@ static int deduce_order(struct bestdag_compiler *m)
 /* ---- numbers of parents -----------------------------------------------------
  */
 
-/* The members of the row that are not in the other. */
+/* The members of the row that are not in the other row. */
 static void take_away(const struct bestdag_knowledge *k, const uint64_t *row,
                       const uint64_t *other, uint64_t *to)
 {
@@ -423,7 +423,8 @@ static enum truth truth_of(const struct bestdag_compiler *m,
     return FALSE;
 }
 
-/* Of how many each variable may be, and must be, a parent. */
+/* Counts the variables that may have, and that must have, each variable as a
+ * parent. */
 static int count_uses(struct bestdag_compiler *m)
 {
     struct bestdag_knowledge *k = m->k;
@@ -450,8 +451,8 @@ static int count_uses(struct bestdag_compiler *m)
     return BESTDAG_OK;
 }
 
-/* Drops what is false; one literal that is left is a fact. Is the clause still
- * there? */
+/* Drops false literals; a single one that is left becomes a fact. Is the clause
+ * still needed? */
 static bool reduce(struct bestdag_compiler *m, struct bestdag_disjunction *c,
                    bool *failed)
 {
@@ -491,7 +492,7 @@ static int reduce_clauses(struct bestdag_compiler *m)
     return bestdag_run_status(m->run);
 }
 
-/* The rule to name for what follows from several. */
+/* The rule to name for consequences of several rules. */
 static int blamed(const struct bestdag_knowledge *k)
 {
     int local = k->first[0], order = k->first[1];

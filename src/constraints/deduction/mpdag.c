@@ -51,10 +51,10 @@ struct orienter {
     struct bestdag_labels *labels;
     struct bestdag_pdag *graph; /* owns */
     uint64_t *after;            /* owns; rows: what comes after v */
-    bool *turns; /* owns; [arcs]: a DAG that obeys has it turned */
+    bool *turns; /* owns; [arcs]: a DAG that obeys has it reversed */
 };
 
-/* Can the rules fix anything that the class does not? */
+/* Can the rules fix an arc that the class does not? */
 static bool has_fixed(const struct bestdag_dag *dag,
                       const struct bestdag_knowledge *k,
                       const struct bestdag_labels *labels)

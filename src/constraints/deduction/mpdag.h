@@ -12,8 +12,8 @@
 #include "constraints/deduction/compile.h"
 #include "graph/cpdag.h"
 
-/* As bestdag_cpdag_label(), of the DAGs of the class that obey; knowledge NULL:
- * of all. The DAG obeys. */
+/* As bestdag_cpdag_label(), for the DAGs of the class that obey the rules;
+ * knowledge NULL: all DAGs. The DAG itself must obey. */
 int bestdag_mpdag_label(struct bestdag_run *run, const struct bestdag_dag *dag,
                         const struct bestdag_knowledge *knowledge,
                         struct bestdag_labels *to);
@@ -24,8 +24,8 @@ int bestdag_mpdag_label_under(struct bestdag_run *run,
                               const struct bestdag_rules *rules,
                               const char *const *names,
                               struct bestdag_labels *to);
-/* Is all that the rule says considered? It is, too, if it says the same of all
- * DAGs of a class. */
+/* Is the whole rule considered? True also if it holds for all DAGs of a class
+ * or for none. */
 bool bestdag_mpdag_considers(const struct bestdag_rule *rule);
 
 #endif

@@ -219,7 +219,7 @@ static bool push(struct search *s)
     return true;
 }
 
-/* The last arc that was put in is left out instead; false: there is none. */
+/* Backtracks: leaves out the last arc that was added; false: there is none. */
 static bool go_on(struct search *s)
 {
     while (s->depth > s->assumptions &&

@@ -19,7 +19,7 @@ struct bestdag_lines bestdag_lines_of(struct bestdag_run *run,
     return l;
 }
 
-/* Another megabyte was gone through: is the run to stop? */
+/* Called after another megabyte: must the run stop? */
 static bool is_over(struct bestdag_lines *l)
 {
     if (l->at < l->look)

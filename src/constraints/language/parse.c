@@ -67,7 +67,7 @@ struct bestdag_rule_word bestdag_parser_word(struct bestdag_parser *p,
     return word;
 }
 
-/* Copies what lies between two places without comments, in one line. */
+/* Copies the text between two places in one line, without comments. */
 static size_t join_lines(const char *from, const char *end, char *to)
 {
     bool quoted = false, blank = false;
@@ -320,7 +320,7 @@ static int parse_literal(struct bestdag_parser *p, struct bestdag_literal *to)
     return parse_arc(p, &to->a, &to->b);
 }
 
-/* Literals with a word between them; those after "if" become their contrary. */
+/* Reads literals with a word between them; those after "if" are negated. */
 static int parse_literals(struct bestdag_parser *p, const char *between,
                           bool turned)
 {

@@ -29,8 +29,9 @@ struct bestdag_parser {
     struct bestdag_parse_stack pile;
 };
 
-/* A list begins; items (all of one size) are pushed; it ends in the store, and
- * *to points there. Lists inside its items end before the item is pushed. */
+/* Begins a list, to which items of one size are pushed; ending it moves it to
+ * the store, and *to points there. Lists inside an item end before the item is
+ * pushed. */
 static inline size_t bestdag_parser_begin(const struct bestdag_parser *p)
 {
     return p->pile.length;
@@ -44,14 +45,15 @@ int bestdag_parser_end(struct bestdag_parser *p, size_t begin, size_t size,
 struct bestdag_rule_word bestdag_parser_word(struct bestdag_parser *p,
                                              const char *text, size_t n,
                                              int line, int column);
-/* Text of the rule, in one line, without comments; then it joins the rules. */
+/* Stores the text of the rule, in one line without comments, and appends the
+ * rule. */
 int bestdag_parser_finish(struct bestdag_parser *p, const char *text, size_t n);
 
 /* The lines of a file, without their ends and the blanks around. */
 struct bestdag_lines {
     struct bestdag_run *run;
     const char *name;     /* of the file */
-    const char *at, *end; /* what is left */
+    const char *at, *end; /* the rest of the file */
     const char *look;     /* where to see whether to stop */
     const char *text;     /* the line */
     size_t length;

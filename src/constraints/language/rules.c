@@ -113,7 +113,7 @@ void bestdag_rules_free(struct bestdag_rules *rules)
     bestdag_free(rules);
 }
 
-/* A file or line with a mistake leaves the rules as they were. */
+/* After an error in a file or line the rules are as they were. */
 static int parse(struct bestdag_run *run, struct bestdag_rules *rules,
                  const struct bestdag_file *file)
 {

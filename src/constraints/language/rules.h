@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* rules.h -- what an expert knows, as it was read: one syntax tree a rule.
+/* rules.h -- rules of an expert as parsed: one syntax tree per rule.
  *
- * Names and labels are text here; they are looked up when the rules meet
- * variables (compile.h, checker.h). Every rule keeps where it stands and its
- * text, every name its own place, for messages. The language is in
- * docs/constraints.md; other readers (Tetrad, GOBNILP) make the same trees.
+ * Names and labels are text here; they are looked up when the rules are applied
+ * to variables (compile.h, checker.h). For messages, every rule keeps its place
+ * and text, and every name its place. The language is in docs/constraints.md;
+ * other readers (Tetrad, GOBNILP) make the same trees.
  *
- * Everything in the trees lives in the store of the rules: nothing is freed
- * one by one. Pointers stay as they are when rules are added, but for the
- * array `rule` itself. */
+ * The trees are in the store of the rules and are freed together. Pointers into
+ * them stay valid when rules are added, except for the array `rule` itself. */
 #ifndef BESTDAG_CONSTRAINTS_LANGUAGE_RULES_H
 #define BESTDAG_CONSTRAINTS_LANGUAGE_RULES_H
 
@@ -69,7 +68,7 @@ struct bestdag_rule_tier {
     bool next;  /* arcs out of it go to the next tier only (Tetrad) */
 };
 
-/* No arc goes back. */
+/* No arc goes to an earlier tier. */
 struct bestdag_rule_tiers {
     int count;
     struct bestdag_rule_tier *at;
@@ -214,7 +213,7 @@ char *bestdag_rules_text(struct bestdag_run *run, struct bestdag_rules *rules,
 /* A copy of the rule becomes the last one. */
 int bestdag_rules_append(struct bestdag_run *run, struct bestdag_rules *rules,
                          const struct bestdag_rule *rule);
-/* Quality, linear, near or convex: does it speak of probabilities? */
+/* Is the rule about probabilities (quality, linear, near or convex)? */
 bool bestdag_rule_has_parameters(const struct bestdag_rule *rule);
 
 /* "expert.rules:7:3: <message>" and BESTDAG_INPUT; of a rule that was given by

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* scope.c -- rules meet variables. */
+/* scope.c -- applies rules to variables. */
 #include "constraints/language/scope.h"
 
 #include <math.h>
@@ -378,7 +378,7 @@ bool bestdag_choice_next(struct bestdag_choice *c)
     c->started = true;
     while (k >= 0) {
         v = free_from(c, v + 1);
-        if (v == n) { /* this place has had them all */
+        if (v == n) { /* this place has taken all values */
             if (--k >= 0) {
                 v = c->value[k];
                 c->taken[v] = 0;

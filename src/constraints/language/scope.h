@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* scope.h -- rules meet variables: names are looked up, and what "for all"
- * stands for is gone through. */
+/* scope.h -- applies rules to variables: looks up names, and enumerates the
+ * choices of "for all". */
 #ifndef BESTDAG_CONSTRAINTS_LANGUAGE_SCOPE_H
 #define BESTDAG_CONSTRAINTS_LANGUAGE_SCOPE_H
 
@@ -39,17 +39,17 @@ struct bestdag_choice {
 int bestdag_choice_start(struct bestdag_run *run, struct bestdag_choice *c,
                          const struct bestdag_rule_scope *scope,
                          const struct bestdag_rule *rule);
-/* To the first choice, or the next; false after the last. */
+/* Steps to the first or next choice; false after the last. */
 bool bestdag_choice_next(struct bestdag_choice *c);
 void bestdag_choice_release(struct bestdag_choice *c);
 /* How many there are; infinity if they pass 2^53. */
 double bestdag_choice_count(const struct bestdag_choice *c);
 
-/* A name once for all choices: a variable, or ~k for placeholder k. */
+/* Looks up a name for all choices: a variable, or ~k for placeholder k. */
 int bestdag_scope_name(const struct bestdag_rule_scope *scope,
                        const struct bestdag_rule *rule,
                        const struct bestdag_rule_word *word);
-/* And what it is for this one. */
+/* The variable of such a name in this choice. */
 static inline int bestdag_choice_of(const struct bestdag_choice *c, int name)
 {
     return name >= 0 ? name : c->value[~name];

@@ -243,8 +243,8 @@ static int join_names(struct tetrad *x, struct bestdag_rule_words *to,
     return BESTDAG_OK;
 }
 
-/* Lines of the same number are one tier. Behind a tier whose arcs go to the
- * next one only, a number that is not there is an empty tier. */
+/* Lines of the same number are one tier. After a tier whose arcs go only to the
+ * next one, a missing number is an empty tier. */
 static int merge_tiers(struct tetrad *x, struct numbered *lines, int count)
 {
     struct bestdag_parser *p = x->p;

@@ -3,8 +3,8 @@
  * and of queries, which are one text with signs of their own.
  *
  * Not base/lexer.h: here the end of a line ends a rule (unless its last word
- * asks for more), a quote inside quotes is doubled, and "-" may be part of a
- * word, but not before ">". */
+ * needs more), a quote inside quotes is doubled, and "-" may be part of a word,
+ * but not before ">". */
 #ifndef BESTDAG_CONSTRAINTS_LANGUAGE_TOKENS_H
 #define BESTDAG_CONSTRAINTS_LANGUAGE_TOKENS_H
 
@@ -45,9 +45,9 @@ int bestdag_tokens_start(struct bestdag_tokens *t, struct bestdag_run *run,
  * name in messages. Lines do not matter, and there are no comments. */
 int bestdag_tokens_text(struct bestdag_tokens *t, struct bestdag_run *run,
                         const char *text, const char *what, const char *signs);
-/* What stands between quotes: doubled quotes become one. */
+/* Undoubles the quotes in the text between quotes. */
 void bestdag_tokens_unquote(char *text);
-/* To the next token; an error makes it the end of the file. */
+/* Steps to the next token; after an error that is the end of the file. */
 int bestdag_tokens_next(struct bestdag_tokens *t);
 /* Is the current token this word or sign? A word in quotes never is. */
 bool bestdag_tokens_is(const struct bestdag_tokens *t, const char *text);

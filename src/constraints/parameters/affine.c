@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define NOTHING 1e-11 /* a coefficient, once every row has size 1 */
-#define MISSED 1e-9   /* what is too far from 0 for rounding */
+#define MISSED 1e-9   /* residuals above this are not rounding errors */
 
 /* Makes the largest coefficient of every row 1. */
 static void scale_rows(double *e, int rows, int n)

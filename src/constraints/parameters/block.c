@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* block.c -- building of blocks, and their split into pieces.
  *
- * Ties make classes of rows; a constraint joins the classes it speaks of. What
- * is joined is a piece. Constraints are kept as they were given until the
- * pieces are known. */
+ * Ties make classes of rows; a constraint connects the classes that it
+ * involves. Connected classes are a piece. Constraints are kept as given until
+ * the pieces are known. */
 #include "constraints/parameters/block.h"
 
 #include <math.h>
@@ -302,7 +302,7 @@ size_t bestdag_block_room(const struct bestdag_block *block)
     return most;
 }
 
-/* What a row loses against its frequencies. */
+/* The loss of a row relative to its frequencies. */
 static double loss_of(const double *counts, const double *theta, size_t states)
 {
     double total = 0, loss = 0;

@@ -40,10 +40,10 @@ struct bestdag_convex {
     const int *entry; /* of the block, in the order the function has them */
 };
 
-/* All copy. */
+/* All of these copy their arguments. */
 int bestdag_block_limit(struct bestdag_run *run, struct bestdag_block *block,
                         const struct bestdag_limit *limit);
-/* Rows a and b are the same. */
+/* Makes rows a and b equal. */
 int bestdag_block_tie(struct bestdag_run *run, struct bestdag_block *block,
                       int a, int b);
 /* The squared distance of a row to centre[states] is at most `most`. */
@@ -61,9 +61,9 @@ size_t bestdag_block_room(const struct bestdag_block *block);
 
 enum bestdag_block_end {
     BESTDAG_BLOCK_SOLVED,
-    BESTDAG_BLOCK_EXCLUDED, /* the constraints give what was seen the chance
-                               0; theta is some solution */
-    BESTDAG_BLOCK_STUCK     /* theta is a solution, perhaps not the best one */
+    BESTDAG_BLOCK_EXCLUDED, /* the constraints give probability 0 to observed
+                               states; theta is some feasible point */
+    BESTDAG_BLOCK_STUCK     /* theta is feasible, perhaps not optimal */
 };
 /* Of a settled, feasible block. theta is feasible to 1e-9. loss: what the
  * constraints cost, in nats: the sum of counts * log(frequency / theta). Closed

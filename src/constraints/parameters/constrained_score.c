@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* constrained_score.c -- the hook that constraints on parameters are in a
- * scorer.
+/* constrained_score.c -- the scorer's hook for constraints on parameters.
  *
  * The cells of a family are sorted by the configuration of the parents that no
  * rule names; each of these has a block of its own, and the losses of the
@@ -29,7 +28,7 @@ struct slot {
     struct bestdag_block_list block_list; /* owns */
 };
 
-/* A cell on its way into its block. */
+/* A cell, before it is added to its block. */
 struct place {
     uint64_t block; /* configuration of the parents that are not named */
     int entry;
@@ -162,7 +161,9 @@ static struct place place_cell(const struct bestdag_scorer *scorer,
     to.entry = row * scorer->states[v->child] + cell->state;
     for (int i = 0; i < v->count && b->count < v->count; i++) {
         int parent = v->parents[i];
-        if (!is_named(b, parent)) /* a hash: it must only be the same */
+        if (!is_named(
+                b,
+                parent)) /* only part of a hash: it must only be consistent */
             to.block = bestdag_mix(to.block ^ (uint64_t)bestdag_column_code(
                                                   &column[parent], cell->row));
     }
@@ -177,7 +178,8 @@ static int by_block(const void *a, const void *b)
     return (x->entry > y->entry) - (x->entry < y->entry);
 }
 
-/* The next block's counts; where the one after it begins. */
+/* Gathers the counts of the next block; returns where the one after it
+ * begins. */
 static int64_t gather(const struct scratch *s, int64_t from, int64_t cells,
                       double *counts)
 {

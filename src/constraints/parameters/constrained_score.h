@@ -2,7 +2,7 @@
 /* constrained_score.h -- scores under rules about parameters.
  *
  * The local score of a child with such rules has the constrained maximum of the
- * likelihood in the place of the free one,
+ * likelihood in place of the unconstrained one,
  *
  *     local(X | P) = max LL(theta) - penalty(X, P),    theta obeys the rules,
  *

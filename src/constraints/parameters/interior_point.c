@@ -24,12 +24,12 @@
 #define STRAY 1e6      /* of s z from the target */
 #define EDGE .99       /* of the way to a boundary */
 #define ROUNDING 1e-15 /* in the barrier */
-#define NOISE 1e-9     /* what rounding may leave of the first equation */
+#define NOISE 1e-9 /* rounding error that may remain in the first equation */
 enum { MOST_STEPS = 100, MOST_HALVINGS = 40, MOST_FAILURES = 3 };
 
 struct point {
     double *v, *slack, *multiplier;
-    double *dual; /* [dim]: what is left of the gradient of the Lagrangian */
+    double *dual; /* [dim]: residual of the gradient of the Lagrangian */
 };
 
 struct state {
@@ -90,7 +90,7 @@ static double weight_of(const struct state *s, int i)
     return i < s->p->rows && s->p->weight ? s->p->weight[i] : 0;
 }
 
-/* A constraint with less weight than the barrier has is led by the barrier, so
+/* A constraint with less weight than the barrier has the barrier's target, so
  * that no slack runs ahead of the others. */
 static double target_of(const struct state *s, int i)
 {
@@ -174,7 +174,7 @@ static double residual(const struct state *s, const struct point *at)
     return sqrt(sum);
 }
 
-/* How far the objective is from that of the dual. */
+/* The duality gap. */
 static double find_gap(const struct state *s)
 {
     double gap = 0;
@@ -208,7 +208,7 @@ static const double *gradient_of(const struct state *s, int i)
                     : s->gradient + (size_t)(i - rows) * d;
 }
 
-/* How far one can go along coordinate j; the longer way of the two. */
+/* The longer of the two distances to the boundary along coordinate j. */
 static double find_way(const struct state *s, int j)
 {
     double up = INFINITY, down = INFINITY;
@@ -329,7 +329,7 @@ static void raise(struct state *s, double length)
     }
 }
 
-/* Goes along the step as far as it helps; false: it does not. */
+/* Moves along the step as far as it helps; false: it does not. */
 static bool advance(struct state *s)
 {
     double length, rise, predicted = dot(s->descent, s->step, s->p->dim);
@@ -358,9 +358,9 @@ static double largest(const double *x, int count)
     return most;
 }
 
-/* How far the objective is from the best: the gap, and what the rest of the
- * first equation is worth over the distance that is left, which the next step
- * gives if it is whole. */
+/* Bound on the distance of the objective from the optimum: the gap, plus the
+ * residual of the first equation times the remaining distance, which the next
+ * step gives if it is a full one. */
 static double find_error(const struct state *s, bool whole)
 {
     double way = whole ? fmin(1, 10 * largest(s->step, s->p->dim)) : 1;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* linked_rows.c -- the rows of one piece: building, closed forms, the general
- * way.
+ * method.
  *
- * The general way is the interior-point method over y, theta = centre + basis
- * y, started at the centre. Frequencies that satisfy all constraints are found
- * before. */
+ * The general method is the interior-point method over y, theta = centre +
+ * basis y, started at the centre. It is tested first whether the frequencies
+ * satisfy all constraints. */
 #include "constraints/parameters/linked_rows.h"
 
 #include <math.h>
@@ -13,7 +13,8 @@
 #include "constraints/parameters/pool_adjacent.h"
 
 #define MET 1e-12  /* how exactly frequencies must meet a constraint */
-#define TINY 1e-12 /* chances of what was not seen, below which: 0 */
+#define TINY 1e-12 /* probabilities of unobserved states below this become 0   \
+                    */
 #define GOOD_GAP                                                               \
     1e-8 /* of the likelihood per row of the table; mostly 1e-12               \
           */
@@ -244,7 +245,8 @@ double bestdag_convex_value(const struct bestdag_convex *convex,
     return convex->function(convex->data, scratch, scratch + convex->count);
 }
 
-/* Frequencies; a row that was not seen is like the nearest one that was. */
+/* Computes frequencies; an unobserved row takes those of the nearest observed
+ * one. */
 static void find_frequencies(const struct bestdag_linked_rows *p,
                              const double *counts, double *theta)
 {
@@ -317,7 +319,8 @@ static void solve_chain(const struct bestdag_linked_rows *p,
     }
 }
 
-/* theta of y. What was not seen and is next to nothing becomes nothing. */
+/* Computes theta from y; unobserved states of negligible probability become
+ * 0. */
 static void read_point(const struct bestdag_linked_rows *p,
                        const double *counts, const double *y, double *theta)
 {
@@ -350,7 +353,7 @@ static void solve_range(const struct bestdag_linked_rows *p,
     read_point(p, counts, &y, theta);
 }
 
-/* What the interior-point method is given. */
+/* The input of the interior-point method. */
 struct setting {
     struct bestdag_interior_point programme;
     struct bestdag_interior_round *ball;    /* [rounds] */

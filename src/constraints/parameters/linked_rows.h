@@ -51,7 +51,7 @@ struct bestdag_linked_rows {
     int rounds;       /* spheres that are not a point */
     int *round;       /* owns; [rounds]: their numbers */
     double *distance; /* owns; [rounds * states]: centre - sphere's centre */
-    double ease;      /* what convex functions may exceed 0 by */
+    double ease;      /* tolerance of convex functions above 0 */
 };
 
 int bestdag_linked_rows_init(struct bestdag_run *run,
@@ -64,10 +64,10 @@ double *bestdag_linked_rows_upper(struct bestdag_run *run,
 double *bestdag_linked_rows_equal(struct bestdag_run *run,
                                   struct bestdag_linked_rows *p);
 
-/* Finds out which kind it is; FREE, CHAIN and PAIR need no settling. */
+/* Determines the kind; FREE, CHAIN and PAIR need no settling. */
 int bestdag_linked_rows_sort(struct bestdag_run *run,
                              struct bestdag_linked_rows *p);
-/* Finds a point inside: see phase_one.c. */
+/* Finds an interior point: see phase_one.c. */
 int bestdag_linked_rows_settle(struct bestdag_run *run,
                                struct bestdag_linked_rows *p, bool *feasible);
 
@@ -86,7 +86,7 @@ double bestdag_convex_value(const struct bestdag_convex *convex,
                             const double *theta, double *scratch);
 
 size_t bestdag_linked_rows_room(const struct bestdag_linked_rows *p);
-/* counts and theta are local; loss is not found. */
+/* counts and theta are local; the loss is not computed. */
 enum bestdag_block_end bestdag_linked_rows_solve(
     const struct bestdag_linked_rows *p, const double *counts, double *theta,
     double *scratch);

@@ -122,7 +122,7 @@ uint64_t bestdag_parameters_key(const struct bestdag_parameters *p, int child,
     return key;
 }
 
-/* The parents that must be there, ascending, into to[n]; how many. */
+/* Lists the required parents, ascending, in to[n]; returns how many. */
 static int list_required(const struct bestdag_parameters *p, int child, int *to)
 {
     int count = 0;
@@ -157,7 +157,7 @@ static bool counts(const struct request *q, int i)
            applies(s, q->parents, q->count);
 }
 
-/* Are all parents there that must be? */
+/* Checks that all required parents are present. */
 static void check_present(const struct request *q,
                           struct bestdag_block_list *to)
 {
@@ -175,7 +175,7 @@ static void check_present(const struct request *q,
     }
 }
 
-/* The parents that are named, ascending; and their configurations. */
+/* Lists the named parents, ascending, and computes their configurations. */
 static int find_named(const struct request *q, struct bestdag_block_list *to)
 {
     const struct bestdag_parameters *p = q->p;

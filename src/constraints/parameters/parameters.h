@@ -13,7 +13,7 @@
 #include "constraints/language/rules.h"
 #include "constraints/parameters/block.h"
 
-/* A variable that rules speak of. All is borrowed. */
+/* A variable that rules are about. All pointers are borrowed. */
 struct bestdag_subject {
     const char *name;
     int states;
@@ -21,7 +21,7 @@ struct bestdag_subject {
     bool ordered;        /* they were declared in this order */
 };
 
-/* rules and subjects; the first must outlive the object, the second need not.
+/* Made from rules, which must outlive it, and subjects, which need not.
  */
 struct bestdag_parameters;
 /* Fails where a rule makes no sense for these variables and states, and with
@@ -40,9 +40,9 @@ struct bestdag_block_list {
     int *parent;                 /* owns; [count], ascending */
     int rows;                    /* configurations of these; last fastest */
     struct bestdag_block *block; /* owns; NULL: not feasible */
-    bool feasible; /* else no parameters satisfy them, or a parent that must be
-                      there is not: */
-    int rule, missing; /* a rule and its parent that is not there; -1: none */
+    bool feasible; /* else no parameters satisfy the rules, or a required parent
+                      is missing: */
+    int rule, missing; /* a rule and its missing parent; -1: none */
 };
 /* parents: ascending. */
 int bestdag_parameters_blocks(struct bestdag_run *run,
@@ -55,13 +55,13 @@ void bestdag_block_list_release(struct bestdag_block_list *block_list);
 int bestdag_parameters_exclude(struct bestdag_run *run,
                                const struct bestdag_parameters *parameters,
                                int child, const char *name);
-/* Fails and says so: a list lacks the parent that its rules name. */
+/* Fails: a list lacks a parent that its rules name. */
 int bestdag_parameters_lack(struct bestdag_run *run,
                             const struct bestdag_parameters *parameters,
                             const struct bestdag_block_list *block_list,
                             const char *child, const char *parent);
-/* Which rules apply: two parent sets of a child with the same key have the same
- * blocks. */
+/* Identifies the rules that apply: parent sets of a child with the same key
+ * have the same blocks. */
 uint64_t bestdag_parameters_key(const struct bestdag_parameters *parameters,
                                 int child, const int *parents, int count);
 /* Fails with BESTDAG_INFEASIBLE and the rules that contradict each other for

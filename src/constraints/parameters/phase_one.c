@@ -20,13 +20,13 @@
 #define EXACT 1e-12   /* of t */
 #define ZERO 1e-12    /* a chance */
 
-/* What is searched, and what is left of it. Constraint i is the entry i, then
- * linear ones, spheres. */
+/* The search and its remaining constraints. Constraint i is entry i, then come
+ * linear ones, then spheres. */
 struct search {
     struct bestdag_run *run;
     struct bestdag_linked_rows *p;
     struct bestdag_affine affine;
-    bool *is_settled;  /* [n + uppers + spheres]: it holds anyway */
+    bool *is_settled;  /* [n + uppers + spheres]: it always holds */
     int *which;        /* constraint of a row of the programme */
     double *row;       /* [rows * (dim + 1)] */
     double *limit;     /* [rows] */
@@ -253,7 +253,7 @@ static double find_slack(const struct search *s, int i)
     return b->limit - value;
 }
 
-/* The least t, into v[dim], from t = start; how far from it at most. */
+/* Minimises t, in v[dim], from t = start; returns a bound on the error. */
 static double minimise(struct search *s, double start, int curves)
 {
     int d = s->affine.dim;
@@ -277,7 +277,7 @@ static double minimise(struct search *s, double start, int curves)
                                         s->solver);
 }
 
-/* A t with which all constraints hold at the origin, with room. */
+/* A t with which all constraints hold strictly at the origin. */
 static double find_start(struct search *s)
 {
     double most = 0;
@@ -295,8 +295,8 @@ static void read_theta(struct search *s)
             s->affine.origin[i] + dot(s->affine.basis + (size_t)i * d, s->v, d);
 }
 
-/* Of the least t, which is between t - gap and t. In doubt there is no room:
- * the equations that follow from this show what is impossible. */
+/* Judges the least t, which is between t - gap and t. In doubt there is no
+ * interior: the equations that follow detect what is impossible. */
 static enum outcome judge(double t, double gap)
 {
     return t < -FEASIBLE           ? INSIDE
@@ -343,7 +343,7 @@ static enum outcome search_curves(struct search *s)
 /* ---- the search -----------------------------------------------------------
  */
 
-/* Nothing is free: do all constraints hold at the only point? */
+/* No coordinates are left: do all constraints hold at the only point? */
 static enum outcome check_point(struct search *s)
 {
     const struct bestdag_linked_rows *p = s->p;
@@ -380,7 +380,8 @@ static enum outcome check_point(struct search *s)
     return INSIDE;
 }
 
-/* Constraints that hold with equality become equations; how many, or -1. */
+/* Turns constraints that hold with equality into equations; returns how many,
+ * or -1. */
 static int tighten(struct search *s)
 {
     struct bestdag_linked_rows *p = s->p;

@@ -43,7 +43,7 @@ struct bestdag_statement {
     struct bestdag_phrase *phrase; /* a list */
 };
 
-/* What statements are made from. */
+/* The input from which statements are made. */
 struct bestdag_statement_source {
     struct bestdag_run *run;
     const struct bestdag_rules *rules;

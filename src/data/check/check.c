@@ -103,7 +103,7 @@ static int count_distinct(struct check *k)
     return status;
 }
 
-/* The facts of single columns are needed whole; what comes after may be cut
+/* The facts about single columns must be complete; the rest may be cut
  * short. */
 static int examine(struct check *k)
 {
@@ -208,7 +208,7 @@ static void write_names(struct bestdag_json_writer *w, const struct check *k,
     bestdag_json_close(w, ']');
 }
 
-/* `next[c]` leads to the next column of c's group; -1: none. */
+/* next[c] is the next column of c's group; -1: none. */
 static int link_groups(const struct check *k, int **to)
 {
     int columns = k->table->columns;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* column_facts.c -- what `check` finds out about one column.
+/* column_facts.c -- what `check` determines about one column.
  *
- * A value is represented by the first row that has it, whatever it is called;
- * the shape of a column is a hash of the representatives of its rows, so that
+ * A value is represented by the first row that has it, not by its name; the
+ * shape of a column is a hash of the representatives of its rows, so that
  * columns which differ by the names of their values only have the same shape.
  * Time O(rows); memory up to 36 bytes per row. */
 #include "data/check/column_facts.h"
@@ -12,7 +12,7 @@
 #include "base/random.h"
 #include "data/discretize/discretize.h"
 
-enum { FEWEST_ROWS = 20 }; /* with fewer, unique values say nothing */
+enum { FEWEST_ROWS = 20 }; /* with fewer rows, unique values mean nothing */
 
 static int represent_codes(struct bestdag_run *run,
                            const struct bestdag_column *c, int64_t rows,
@@ -33,7 +33,7 @@ static int represent_codes(struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
-/* The rows that have a number, by number; scratch lies behind them. */
+/* The rows that have a number, sorted by number; scratch follows them. */
 static struct bestdag_keyed *sort_numbers(struct bestdag_run *run,
                                           const struct bestdag_column *c,
                                           int64_t rows)
@@ -88,7 +88,7 @@ static uint64_t shape_of(const uint32_t *representative, int64_t rows)
     return bestdag_mix(h);
 }
 
-/* Counts how many rows each value has, at its representative. */
+/* Counts the rows of each value, at its representative. */
 static int count_values(struct bestdag_run *run, const uint32_t *representative,
                         int64_t rows, struct bestdag_column_facts *to)
 {
@@ -177,8 +177,9 @@ static int look_at_cells(struct bestdag_run *run, const struct bestdag_table *t,
     return status;
 }
 
-/* Nearly every row has a value of its own. Numbers with fractions are measured,
- * they do not identify. Of text the reader stops to count at some point. */
+/* Does nearly every row have a value of its own? Numbers with fractions are
+ * measurements, not identifiers. For text the reader stops counting at some
+ * point. */
 static bool is_identifier(const struct bestdag_column *c,
                           const struct bestdag_column_facts *f)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* column_facts.h -- what `check` finds out about columns. */
+/* column_facts.h -- what `check` determines about columns. */
 #ifndef BESTDAG_DATA_CHECK_COLUMN_FACTS_H
 #define BESTDAG_DATA_CHECK_COLUMN_FACTS_H
 
@@ -13,7 +13,7 @@ struct bestdag_column_facts {
     bool is_whole;            /* all numbers are whole */
     int common;               /* the most common state; -1: none */
     int64_t common_weight;
-    int64_t common_row; /* a row with the value most rows have; -1: none */
+    int64_t common_row; /* a row with the most frequent value; -1: none */
     uint64_t shape;     /* equal for columns that are equal up to names */
     bool is_constant;
     bool is_identifier;
@@ -21,7 +21,7 @@ struct bestdag_column_facts {
     int determined_by; /* another column that determines it; -1: none known */
 };
 
-/* All but `leader` and `determined_by`. Any thread. */
+/* Sets all but `leader` and `determined_by`. May run on any thread. */
 int bestdag_column_facts_find(struct bestdag_run *run,
                               const struct bestdag_table *table, int column,
                               struct bestdag_column_facts *to);
@@ -31,14 +31,14 @@ int bestdag_duplicates_find(struct bestdag_run *run,
                             const struct bestdag_table *table,
                             struct bestdag_column_facts *facts);
 
-/* Sets `determined_by` of all columns. *complete: every pair was looked at. */
+/* Sets `determined_by` of all columns. *complete: every pair was examined. */
 int bestdag_dependences_find(struct bestdag_run *run,
                              const struct bestdag_table *table,
                              struct bestdag_column_facts *facts,
                              bool *complete);
 
-/* Cells that say which value stands there: representative[r] is the first row
- * with the same value, UINT32_MAX where it is missing. Not of opaque columns.
+/* representative[r] is the first row with the same value as row r, UINT32_MAX
+ * where it is missing. Not for opaque columns.
  */
 int bestdag_column_represent(struct bestdag_run *run,
                              const struct bestdag_column *column, int64_t rows,

@@ -2,8 +2,8 @@
 /* dependence.c -- columns that are functions of another column.
  *
  * B determines A if rows that agree in B agree in A; rows in which either is
- * missing are not looked at. All pairs are tried, nearly all of which fail
- * within a few looks:
+ * missing are ignored. All pairs are tried, nearly all of which fail after a
+ * few comparisons:
  *
  *     B's ring     for each value of B its rows, in random order, each with a
  *                  link to the next, the last to the first
@@ -12,18 +12,19 @@
  *
  * B determines A if and only if no row differs in A from its successor in B's
  * ring; and if some row does, then one whose value is not the most common does.
- * At an independent B each probe differs with probability 1/2 or more, however
- * rare its value is. If all probes pass, they were all there are, or all rows
- * are looked at.
+ * If B is independent of A, each probe differs with probability 1/2 or more,
+ * however rare its value is. If all probes pass and there are further such
+ * rows, all rows are examined.
  *
  * Without missing values B needs more values than A has (as many would make
  * them duplicates), so tables of binary columns cost nothing. Determining
  * columns are tried by number of values, fewest first, in blocks whose rings
- * fit in the cache; determined columns leave. A column may determine others if
- * it is no identifier, no duplicate of an earlier column, and has two rows a
- * value on average. A few rows prove nothing: each row beyond the first of its
- * value of B agrees in A with that one by chance, too, and that all of them do
- * must be less likely than 1 in 1000 over all pairs of the table.
+ * fit in the cache. Determined columns are not tried again. A column may
+ * determine others if it is no identifier, no duplicate of an earlier column,
+ * and has two rows per value on average. A few rows prove nothing: each row
+ * beyond the first of its value of B may agree with that one in A by chance;
+ * the probability that all do must be below 1 in 1000 over all pairs of the
+ * table.
  *
  * The search is given up, and
  * says so, after a fixed amount of work. */
@@ -40,14 +41,14 @@ enum {
     PROBES = 24,           /* kept for each column */
     BLOCK_BYTES = 1 << 19, /* of rings */
     MOST_IN_BLOCK = 64,
-    CHUNK = 64 /* columns that are tried as one item of work */
+    CHUNK = 64 /* columns tried as one work item */
 };
 static const int64_t MOST_LOOKS = (int64_t)1 << 33;
 
 struct probes {
     uint32_t row[PROBES];
     int count;
-    bool are_all; /* there are no others */
+    bool are_all; /* these are all such rows */
 };
 
 struct search {
@@ -57,8 +58,8 @@ struct search {
     uint32_t *shuffled;           /* owns; all rows */
     struct probes *probe;         /* owns; [columns] */
     int *open, opens;             /* owns; columns not yet determined */
-    int64_t least, least_missing; /* values of an open column without, and with
-                                     missing ones */
+    int64_t least, least_missing; /* least number of values of an open column
+                                     without, and with missing ones */
     int *by, bys;                 /* owns; columns that may determine others */
     int *block, blocks;           /* part of `by`: the present block */
     uint32_t *ring;               /* owns; [MOST_IN_BLOCK or less][rows] */
@@ -155,7 +156,7 @@ static int make_ring(void *data, int64_t item, int worker)
 
 /* ---- one pair ------------------------------------------------------------ */
 
-/* Does a row differ in A from the next in the ring in which A is known? */
+/* Does a row differ in A from the next row of the ring in which A is known? */
 static inline bool breaks(const struct bestdag_column *a, const uint32_t *next,
                           uint32_t row)
 {
@@ -177,8 +178,8 @@ struct pair {
 /* Rows in which both are known. */
 struct evidence {
     int64_t rows;
-    int64_t rare;      /* whose value of A is not A's most common one */
-    int64_t confirmed; /* whose value of B another one has, too */
+    int64_t rare;      /* rows whose value of A is not A's most common one */
+    int64_t confirmed; /* rows whose value of B another row has, too */
 };
 
 static struct evidence weigh(const struct pair *p, int64_t rows)
@@ -197,9 +198,9 @@ static struct evidence weigh(const struct pair *p, int64_t rows)
     return e;
 }
 
-/* k rows of a value of B, k > 1, confirm k - 1 times: half as often as counted
- * at least. Two random rows agree in A with at most (1 - q)^2 + q^2, where q is
- * the share of values that are not the most common one. */
+/* k rows of one value of B, k > 1, confirm k - 1 times: at least half of the
+ * rows counted. Two random rows agree in A with probability at most (1 - q)^2 +
+ * q^2, where q is the share of values that are not the most common one. */
 static bool is_convincing(const struct pair *p, int64_t rows)
 {
     struct evidence e = weigh(p, rows);
@@ -234,7 +235,7 @@ static inline bool determines(const struct pair *p, int64_t rows,
     return passes_all(p, rows, looks);
 }
 
-/* Can B determine A, by the number of their values? */
+/* Can B determine A, judging by the number of their values? */
 static inline bool is_possible(const struct search *s, int a, int b)
 {
     int64_t values = s->facts[b].distinct;
@@ -248,7 +249,7 @@ static inline bool is_possible(const struct search *s, int a, int b)
 
 /* ---- all pairs ----------------------------------------------------------- */
 
-/* On a worker: a chunk of open columns against the block. */
+/* On a worker: tries a chunk of open columns against the block. */
 static int try_chunk(void *data, int64_t item, int worker)
 {
     struct search *s = data;
@@ -316,8 +317,8 @@ static int try_block(struct search *s, int64_t *looks)
     return bestdag_run_status(s->run);
 }
 
-/* May something in the block determine an open column, by is_possible()? Not
- * pair by pair: there are 10^10 of them in a table of 100,000 columns. */
+/* Can a column of the block determine an open column, by is_possible()? Does
+ * not test every pair: a table of 100,000 columns has 10^10 of them. */
 static bool is_useful(const struct search *s)
 {
     for (int k = 0; k < s->blocks; k++) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* duplicates.c -- columns that say the same in other words.
+/* duplicates.c -- columns that are equal up to the names of their values.
  *
  * Two columns are duplicates if they are missing in the same rows and each is a
  * function of the other. Columns are sorted by their shape (column_facts.c);
  * those of equal shape are compared exactly, with the first column of each
  * kind. Constant and opaque columns have no duplicates. Measurements that
- * hardly repeat a value are all functions of each other, which says nothing:
- * such columns of numbers must hold the same numbers. Time O(columns x rows).
+ * hardly repeat a value are all functions of each other, which means nothing:
+ * such columns must hold the same numbers. Time O(columns x rows).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static bool are_same_numbers(const struct bestdag_table *t, int a, int b)
                    (size_t)t->rows * sizeof(double));
 }
 
-/* Of one shape, with `distinct` values each. */
+/* Are two columns of one shape, with `distinct` values each, duplicates? */
 static bool are_equal(struct pair *p, int leader, int column,
                       const struct bestdag_column_facts *facts)
 {
@@ -63,7 +63,7 @@ static bool are_equal(struct pair *p, int leader, int column,
     return !memcmp(p->one, p->other, (size_t)t->rows * sizeof *p->one);
 }
 
-/* Gives every entry of one shape its leader; in nearly all cases the first. */
+/* Finds the leader of every entry of one shape; nearly always the first. */
 static void find_leaders(struct pair *p, const struct entry *e, int count,
                          struct bestdag_column_facts *facts)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* warnings.c -- what makes a network that is learned from a table doubtful. */
+/* warnings.c -- properties of a table that make a learned network doubtful. */
 #include "data/check/warnings.h"
 
 #include <ctype.h>
@@ -9,7 +9,7 @@
 #include "base/text.h"
 
 enum {
-    FEWEST_ROWS = 20, /* with fewer, unique values say nothing */
+    FEWEST_ROWS = 20, /* with fewer rows, unique values mean nothing */
     MANY = 50,        /* states */
     SOME = 10,
     ROWS_A_STATE = 5,
@@ -19,8 +19,9 @@ enum {
 /* ---- columns --------------------------------------------------------------
  */
 
-/* Runs of digits in a label and the signs between them: "2024-01-31" is 3 runs
- * of 4, 2, 2. Returns how many; 0: there is something else. */
+/* Splits a label into runs of digits and the characters between them:
+ * "2024-01-31" has 3 runs, of 4, 2 and 2. Returns how many; 0: there is
+ * something else. */
 static int take_apart(const char *label, int length[6], char between[6])
 {
     int runs = 0;
@@ -79,14 +80,14 @@ enum bestdag_warning bestdag_column_warning(const struct bestdag_column *c,
 /* ---- rows that were dropped -----------------------------------------------
  */
 
-/* More than a tenth of them. */
+/* More than a tenth of the rows. */
 bool bestdag_table_dropped_many(const struct bestdag_table *t)
 {
     return t->dropped > (t->rows + t->dropped) / 10;
 }
 
-/* The column that lacks most of those that lack less than `below`, or as many
- * and come later. */
+/* The column that follows `after` (-1: the first) in descending order of
+ * missing values; -1: none. */
 static int next_lacking(const struct bestdag_table *t, int after)
 {
     int worst = -1;

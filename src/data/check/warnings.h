@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* warnings.h -- what makes a network that is learned from a table doubtful.
+/* warnings.h -- properties of a table that make a learned network doubtful.
  *
- * Columns that are no variables of a network (identifiers, dates, text with
- * hardly any value twice), rows that were dropped for missing values, and a
- * first line that was taken for names. `check` and everything that learns use
- * the same tests. */
+ * These are columns that cannot be useful variables (identifiers, dates, text
+ * that hardly repeats a value), rows that were dropped for missing values, and
+ * a first line of values that was taken for names. `check` and everything that
+ * learns use the same tests. */
 #ifndef BESTDAG_DATA_CHECK_WARNINGS_H
 #define BESTDAG_DATA_CHECK_WARNINGS_H
 
@@ -20,21 +20,22 @@ enum bestdag_warning {
                            for each */
 };
 
-/* Of a column of codes with `distinct` different values in rows of `weight`. */
+/* For a column of codes with `distinct` different values in rows of total
+ * weight `weight`. */
 enum bestdag_warning bestdag_column_warning(const struct bestdag_column *column,
                                             int64_t distinct, int64_t weight);
-/* Were so many rows dropped for missing values that people should know? */
+/* Were so many rows dropped for missing values that users should know? */
 bool bestdag_table_dropped_many(const struct bestdag_table *table);
 
 /* "'a' lacks 290, 'b' 4": the columns that rows were dropped for, at most 3. */
 void bestdag_table_note_lacking(const struct bestdag_table *table,
                                 struct bestdag_buffer *to);
 
-/* One note for each kind of doubtful column; nothing in a slice, whose table
- * was checked before. What reading has reported is not repeated. */
+/* Writes one note for each kind of doubtful column; none in a slice, whose
+ * table was checked before, nor about what reading has reported. */
 void bestdag_table_warn(struct bestdag_run *run,
                         const struct bestdag_table *table);
-/* All of it, as an array "warnings" of the object that is open. */
+/* Adds all warnings as an array "warnings" to the open object. */
 int bestdag_warnings_write(struct bestdag_run *run,
                            const struct bestdag_table *table,
                            struct bestdag_json_writer *w);

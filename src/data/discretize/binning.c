@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* binning.c -- cuts that look at one column alone: mean, median, width,
+/* binning.c -- cuts that depend on one column alone: mean, median, width,
  * quantile.
  *
  * Weights count as repeated rows. With values x[0] <= ... <= x[n - 1] (repeated
  * by weight) the quantile q lies at h = (n - 1) q: x[h], interpolated between
  * neighbours (type 7 of Hyndman and Fan 1996, the default of R and NumPy); the
- * median is the quantile 1/2. Where a quantile is the least value, which would
- * leave nothing below it, it moves up to the next value; of quantiles with no
- * value between them only the first counts, so that no interval is empty. Time
+ * median is the quantile 1/2. A quantile that is the least value, and would
+ * leave nothing below it, moves up to the next value; of quantiles with no
+ * value between them only the first is kept, so that no interval is empty. Time
  * O(n). */
 #include "data/discretize/discretize.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* coding.c -- the table with the cut columns as codes.
  *
- * A value's state is the number of cuts that are not above it; what is missing
- * stays missing. Other columns and the weights are copied. Columns are filled
- * in parallel. Time O(rows log cuts) per column. */
+ * A value's state is the number of cuts that are not above it; missing values
+ * stay missing. Other columns and the weights are copied. Columns are filled in
+ * parallel. Time O(rows log cuts) per column. */
 #include <string.h>
 
 #include "data/discretize/cutting.h"
@@ -14,7 +14,7 @@ struct job {
     const struct bestdag_table *from;
     const struct bestdag_interval_list *list;
     struct bestdag_table *to;
-    int *which; /* owns; [columns]: place in the list, -1 for other columns */
+    int *which; /* owns; [columns]: index in the list, -1 for other columns */
 };
 
 static void fill_codes(const struct bestdag_values *v,
@@ -57,7 +57,7 @@ static int fill_column(void *data, int64_t item, int worker)
     return BESTDAG_OK;
 }
 
-/* Names, states and labels; the cells follow. */
+/* Adds names, states and labels; the cells follow. */
 static int add_head(struct job *job, int column)
 {
     const struct bestdag_column *from = &job->from->column[column];

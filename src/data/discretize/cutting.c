@@ -2,12 +2,12 @@
 /* cutting.c -- finding the cuts of columns.
  *
  * Each column is sorted; rows of weight 0, missing values and, for methods that
- * look at a class, rows of unknown class are left out. The method adds cuts,
- * which are brought into form: ascending, each one once, none that leaves
- * nothing on one side, without the noise of rounding (3.35, where halfway from
- * 3.3 to 3.4 came out as 3.3499999999999996). Columns are worked on in
- * parallel; notes come in their order. Time O(rows) per column,
- * apart from mdl; memory 32 bytes per row for each thread. */
+ * use a class, rows of unknown class are left out. The cuts of the method are
+ * normalised: ascending, no duplicates, none with an empty side, without
+ * rounding noise (3.35, where halfway from 3.3 to 3.4 came out as
+ * 3.3499999999999996). Columns are processed in parallel; notes are in the
+ * order of columns. Time O(rows) per column, apart from mdl; memory 32 bytes
+ * per row for each thread. */
 #include "data/discretize/cutting.h"
 
 #include <float.h>
@@ -19,10 +19,10 @@
 
 enum { SHORT_DIGITS = 12 };
 
-/* What the notes say about a column. */
+/* What is noted about a column. */
 struct finding {
     int asked, got; /* intervals */
-    int empty;      /* of them without a value */
+    int empty;      /* intervals without a value */
 };
 
 struct job {
@@ -70,7 +70,8 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The short number next to x, if there is one that separates alike. */
+/* A short number near x that separates the values in the same way, if there is
+ * one; else x. */
 static double without_noise(const struct bestdag_sample *s, double x)
 {
     double y = bestdag_number_rounded(x, SHORT_DIGITS);
@@ -80,7 +81,7 @@ static double without_noise(const struct bestdag_sample *s, double x)
     return x;
 }
 
-/* Ascending, each once, none that leaves nothing on one side. */
+/* Sorts the cuts, and removes duplicates and cuts with an empty side. */
 static void tidy(const struct bestdag_sample *s, struct bestdag_cuts *cuts)
 {
     int count = 0;
@@ -207,7 +208,7 @@ int bestdag_cutting_find(struct bestdag_run *run,
         return bestdag_run_status(run);
     bestdag_run_phase(run, "cutting", work.items);
     if (!bestdag_parallel(run, &work, &done)) {
-        if (bestdag_run_stopped(run)) /* inside mdl, too */
+        if (bestdag_run_stopped(run)) /* also after a stop within mdl */
             bestdag_fail(run, BESTDAG_FAILED,
                          "stopped before all columns were cut");
         else

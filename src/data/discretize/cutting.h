@@ -5,7 +5,7 @@
 
 #include "data/discretize/intervals.h"
 
-/* What is to be done, and how. All borrowed. */
+/* Task and settings. All pointers are borrowed. */
 struct bestdag_cutting {
     const struct bestdag_table *table;
     const struct bestdag_discretizer *method;
@@ -17,12 +17,13 @@ struct bestdag_cutting {
 /* Sets method, text and intervals from "width:5". */
 int bestdag_cutting_method(struct bestdag_run *run, const char *text,
                            struct bestdag_cutting *how);
-/* Cuts and labels for the listed columns, and notes about them. */
+/* Finds cuts and labels for the listed columns, and notes about them. */
 int bestdag_cutting_find(struct bestdag_run *run,
                          const struct bestdag_cutting *how,
                          struct bestdag_interval_list *list);
 /* The table with the listed columns as codes. */
-/* Both for all columns of numbers; the caller releases the list. NULL: failed.
+/* Finds and applies cuts for all columns of numbers; the caller releases the
+ * list. NULL: failed.
  */
 struct bestdag_table *bestdag_cutting_all(struct bestdag_run *run,
                                           const struct bestdag_cutting *how,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* discretize.c -- numbers become codes: the door of all methods.
+/* discretize.c -- turns numbers into codes: the common entry of all methods.
  *
  * Settings say which columns are cut and how, or a file has the cuts already
  * (intervals.c). The cuts are found (cutting.c) and applied (coding.c):
@@ -35,7 +35,8 @@ static const struct bestdag_option option_rows[] = {
 const struct bestdag_option_group bestdag_discretize_options = {"discretize",
                                                                 option_rows};
 
-/* One row a method. A new method is a row here and a file beside this one. */
+/* One row per method. To add a method, add a row here and a file in this
+ * folder. */
 #define METHODS(ROW)                                                           \
     ROW(mean)                                                                  \
     ROW(median)                                                                \
@@ -189,7 +190,7 @@ static int need_numbers(struct bestdag_run *run, const struct bestdag_column *c)
     return BESTDAG_OK;
 }
 
-/* A name of the list as it stands, or else without the blanks around it. */
+/* Finds a name of the list as it stands, or else without blanks around it. */
 static int find_listed(struct job *job, const char *from, size_t n)
 {
     char *name = bestdag_strndup(job->run, from, n);

@@ -2,8 +2,8 @@
 /* discretize.h -- methods that cut a column of numbers into intervals.
  *
  * A method is a row: it gets the values of one column, sorted, and adds the
- * points where it would cut. A cut c separates x < c from x >= c. The door
- * (discretize.c) does what all methods share. */
+ * points where it would cut. A cut c separates x < c from x >= c. discretize.c
+ * does what all methods share. */
 #ifndef BESTDAG_DATA_DISCRETIZE_DISCRETIZE_H
 #define BESTDAG_DATA_DISCRETIZE_DISCRETIZE_H
 
@@ -44,7 +44,8 @@ static inline int bestdag_sample_class(const struct bestdag_sample *s,
 int64_t bestdag_sample_below(const struct bestdag_sample *s, double x);
 double bestdag_sample_mean(const struct bestdag_sample *s);
 
-/* Cut points; ascending once the door has them. Start from { 0 }. */
+/* Cut points; ascending once cutting.c has normalised them. Start from { 0
+ * }. */
 struct bestdag_cuts {
     double *at; /* owns */
     int count;
@@ -70,9 +71,9 @@ static inline int bestdag_cuts_state(const struct bestdag_cuts *cuts, double x)
 struct bestdag_discretizer {
     const char *name, *help;
     bool is_counted; /* "name:K" */
-    bool is_classed; /* looks at a class column */
-    /* On a worker thread. The sample is not empty. Cuts come in any order,
-     * equal ones and such that separate nothing are allowed. */
+    bool is_classed; /* uses a class column */
+    /* Runs on a worker thread. The sample is not empty. Cuts may come in any
+     * order, with duplicates and cuts that separate nothing. */
     int (*cut)(struct bestdag_run *run, const struct bestdag_sample *sample,
                struct bestdag_cuts *cuts);
 };

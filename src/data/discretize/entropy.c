@@ -10,20 +10,20 @@
  *     gain = Ent(S) - (N1 Ent(S1) + N2 Ent(S2)) / N,
  *     delta = log2(3^k - 2) - (k Ent(S) - k1 Ent(S1) - k2 Ent(S2)),
  *
- * with k, k1, k2 the classes present. Then both halves are treated alike. Only
- * boundary points are tried: between neighbouring values that do not both
+ * with k, k1, k2 the classes present. Then both halves are cut in the same way.
+ * Only boundary points are tried: between neighbouring values that do not both
  * belong to one and the same class (no other point can be best). The cut is
  * halfway between the two values. N counts weights.
  *
  * N Ent = N log2 N - sum of n log2 n over the classes, kept up to date value by
- * value, with n log2 n from a table. Time O(n) for each level of cuts; the
- * parts wait on a stack. */
+ * value, with n log2 n from a table. Time O(n) for each level of cuts; uncut
+ * parts are on a stack. */
 #include "data/discretize/discretize.h"
 #include "base/growing_array.h"
 
 enum { TABLE = 1 << 20 }; /* n below this have their n log2 n in a table */
 
-/* How often each class occurs in a part, and what its entropy needs. */
+/* Class counts of a part, and the terms of its entropy. */
 struct tally {
     int64_t *of; /* owns; [classes] */
     int64_t total;
@@ -91,7 +91,7 @@ static void tally_part(const struct search *s, struct tally *t, struct part p,
                   sign * bestdag_sample_weight(s->sample, i));
 }
 
-/* Counts go back to exactly nothing; so must the sum. */
+/* Resets the counts, and the sum to exactly 0. */
 static void tally_clear(const struct bestdag_sample *s, struct tally *t,
                         struct part p)
 {
@@ -132,7 +132,8 @@ static void try_cut(const struct search *s, int64_t at, struct best *best)
 {
     double lower = bits_of(s, &s->lower);
     double upper = bits_of(s, &s->upper);
-    /* equal ones differ by rounding: only what is clearly less replaces */
+    /* equal ones differ by rounding: only a clearly smaller value replaces the
+     * best */
     double margin = 1e-12 * n_log_n(s, s->lower.total + s->upper.total);
     if (best->at && lower + upper >= best->bits - margin)
         return;
@@ -141,7 +142,7 @@ static void try_cut(const struct search *s, int64_t at, struct best *best)
     best->classes = class_bits(&s->lower, lower) + class_bits(&s->upper, upper);
 }
 
-/* Moves value after value from the upper to the lower tally. */
+/* Moves values one by one from the upper to the lower tally. */
 static struct best best_cut(struct search *s, struct part p)
 {
     struct best best = {0};
@@ -180,7 +181,7 @@ static int push(struct search *s, int64_t from, int64_t to)
     return BESTDAG_OK;
 }
 
-/* Cuts one part if that pays; its halves wait. */
+/* Cuts one part if the criterion holds; pushes its halves. */
 static int cut_part(struct search *s, struct part p, struct bestdag_cuts *cuts)
 {
     const struct bestdag_sample *sample = s->sample;

@@ -6,7 +6,7 @@
  *        "labels": ["s1_below_1.6", "s2_1.6_to_1.8", "s3_from_1.8"]}]}
  *
  * Cuts ascend; there is one label more than cuts, all different. Numbers are
- * written so that they read back as they were. Other keys are not looked at. */
+ * written so that they read back exactly. Other keys are ignored. */
 #include "data/discretize/intervals.h"
 
 #include <stdlib.h>
@@ -86,7 +86,7 @@ struct reader {
     const struct bestdag_table *table;
     struct bestdag_interval_list *to;
     int *by_name; /* owns; the table's columns, sorted by name */
-    bool *is_cut; /* owns; [columns]: the file has had this one */
+    bool *is_cut; /* owns; [columns]: the file has named this column before */
 };
 
 static int wrong(struct reader *r, const struct bestdag_json *where,
@@ -96,7 +96,7 @@ static int wrong(struct reader *r, const struct bestdag_json *where,
                            what);
 }
 
-/* A member that must be there and of this kind. */
+/* A member that must exist and be of this kind. */
 static const struct bestdag_json *member(struct reader *r,
                                          const struct bestdag_json *of,
                                          const char *key,

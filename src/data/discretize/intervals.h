@@ -20,7 +20,7 @@ struct bestdag_interval_list {
     struct bestdag_intervals *of; /* owns */
 };
 
-/* `count` of them, all zero. */
+/* Makes a list of `count` elements, all zero. */
 int bestdag_intervals_new(struct bestdag_run *run, int count,
                           struct bestdag_interval_list *to);
 void bestdag_intervals_release(struct bestdag_interval_list *list);

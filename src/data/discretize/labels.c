@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* labels.c -- what the states of a cut column are called.
+/* labels.c -- labels of the states of a cut column.
  *
  *     cuts 5.8433..., 6.3:   s1_below_5.84   s2_5.84_to_6.3   s3_from_6.3
  *     no cut:                s1_all
@@ -32,7 +32,7 @@ double bestdag_number_rounded(double x, int digits)
     return bestdag_number_parse(text, strlen(text), &y) ? y : x;
 }
 
-/* What a shown cut must keep to: low < shown <= high, shown < next. */
+/* Bounds for a shown cut: low < shown <= high, shown < next. */
 struct limits {
     double low, high, next;
 };

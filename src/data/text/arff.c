@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* arff.c -- Weka's format: attributes declared line by line, then rows.
  *
- * Nominal attributes keep their declared order. A row may be sparse,
- * {index value, ...}: what it omits is the first state, or 0; and may end in a
+ * Nominal attributes keep their declared order. A row may be sparse, {index
+ * value, ...}: omitted values are the first state, or 0; and it may end in a
  * weight, {5}. Each row is given a hidden last field for that weight. */
 #include <string.h>
 #include <strings.h>
 
 #include "data/text/reading.h"
 
-/* A part of the window: what is left of a line. */
+/* A part of the window: the rest of a line. */
 struct span {
     size_t at, end;
 };
@@ -54,8 +54,8 @@ static const char *take_quoted(const struct bestdag_window *w, struct span *s,
     return NULL;
 }
 
-/* A quoted text, or everything up to one of the signs, less the blanks around
- * it. Not NULL: what is wrong. */
+/* Takes a quoted text, or everything up to one of the given characters, without
+ * blanks around it. Returns NULL, or what is wrong. */
 static const char *take_item(const struct bestdag_window *w, struct span *s,
                              const char *signs, struct bestdag_field *f)
 {
@@ -158,7 +158,7 @@ static int read_attribute(struct bestdag_table_reader *r, struct span *s)
     return read_type(r, s);
 }
 
-/* One line of the head; *data: it was @data. */
+/* Reads one line of the head; *data: it was @data. */
 static int read_declaration(struct bestdag_table_reader *r, struct span s,
                             bool *data)
 {
@@ -301,8 +301,8 @@ static enum bestdag_split split_sparse(const struct bestdag_window *w,
     return BESTDAG_SPLIT;
 }
 
-/* The last field of a dense row, if it is a weight; else one is added. A comma
- * at the end does no harm. */
+/* Takes the last field of a dense row if it is a weight; else adds one. A comma
+ * at the end is allowed. */
 static enum bestdag_split split_weight(const struct bestdag_window *w,
                                        struct bestdag_row *row)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* column_notes.c -- what people should know about the columns that were read:
- * one line for each kind of surprise, however many columns have it. */
+/* column_notes.c -- notes about the columns that were read: one line for each
+ * kind of surprise, however many columns have it. */
 #include <math.h>
 #include <stdio.h>
 
@@ -155,8 +155,8 @@ void bestdag_table_builder_note(struct bestdag_table_builder *g)
 /* ---- a row in place of the names -------------------------------------------
  */
 
-/* The least and the greatest value of a column that holds nothing but numbers;
- * false: it does not. */
+/* The least and the greatest value of a column that holds only numbers; false:
+ * it does not. */
 static bool find_range(const struct bestdag_table_builder *g,
                        const struct bestdag_column *c, double *least,
                        double *most)
@@ -185,8 +185,8 @@ static bool has_label(const struct bestdag_column *c, const char *label)
     return false;
 }
 
-/* Could its name be a value of this column? One that occurs, a number not far
- * from its numbers, or what stands for a missing value. */
+/* Could the column's name be one of its values: one that occurs, a number not
+ * far from its numbers, or a missing value? */
 static bool is_named_by_value(const struct bestdag_table_builder *g,
                               const struct bestdag_column *c)
 {
@@ -203,8 +203,8 @@ static bool is_named_by_value(const struct bestdag_table_builder *g,
     return x >= least - width && x <= most + width;
 }
 
-/* Years, or 0, 1, 2, ...: whole numbers that rise from column to column do name
- * columns. */
+/* Are the names years, or 0, 1, 2, ...? Whole numbers that rise from column to
+ * column are proper names. */
 static bool are_counted(const struct bestdag_table_builder *g,
                         const struct bestdag_table *t)
 {

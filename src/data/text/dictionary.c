@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* dictionary.c -- the different values of a column, numbered as they come. */
+/* dictionary.c -- the different values of a column, numbered in order of
+ * appearance. */
 #include "data/text/dictionary.h"
 
 #include <assert.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* dictionary.h -- the different values of a column, numbered as they come.
+/* dictionary.h -- the different values of a column, numbered in order of
+ * appearance.
  *
  * A text of at most 8 bytes is its own key: the bytes as one word, zeroes
  * behind (no text has NUL bytes). A longer one has a hash as key and its bytes
@@ -75,12 +76,12 @@ static inline int bestdag_dictionary_find(const struct bestdag_dictionary *d,
     }
     return -1;
 }
-/* Adds what is not there yet and gives its number; at most 65535. Negative:
- * failed. */
+/* Returns the number of a text, adding it if it is new; at most 65535.
+ * Negative: failed. */
 int bestdag_dictionary_add(struct bestdag_run *run,
                            struct bestdag_dictionary *d,
                            struct bestdag_buffer *store, struct bestdag_word w);
-/* Its text, not ended by 0. */
+/* Its text, not NUL-terminated. */
 const char *bestdag_dictionary_text(const struct bestdag_dictionary *d,
                                     const struct bestdag_buffer *store,
                                     int number, size_t *length);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* read.c -- the door of the table formats: chooses one by option, suffix or
- * content; what comes after the rows is the same for all. */
+/* read.c -- reads tables of all formats: chooses one by option, suffix or
+ * content; the steps after the rows are the same for all. */
 #include "data/text/read.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "data/text/write.h"
 #include "parallel/collective.h"
 
-/* One row a format. A new format is a row here and its two functions. */
+/* One row per format. To add a format, add a row here and its two functions. */
 static const struct bestdag_table_format formats[] = {
     {"csv", "csv|txt|data", "delimited text; the delimiter is detected",
      bestdag_csv_read, bestdag_csv_write},
@@ -111,9 +111,8 @@ static bool has_declared(const struct bestdag_table_builder *g)
     return false;
 }
 
-/* Where the file declares no states there are those of the rows that are left.
- * The table has a column for every builder that is neither weights nor left
- * out.
+/* Removes unused states where the file declares none. The table has a column
+ * for every builder that is neither weights nor left out.
  */
 static int prune_free(struct bestdag_table_reader *r,
                       struct bestdag_table *table)
@@ -199,7 +198,8 @@ static struct bestdag_table *read_and_close(
     return table;
 }
 
-/* All ranks have the same table, or all fail, with the error of one. */
+/* Makes sure that all ranks have the same table, or all fail, with the error of
+ * one. */
 static struct bestdag_table *agree(struct bestdag_run *run, const char *path,
                                    struct bestdag_table *table)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* read.h -- the door of the table formats, and reading from any source. */
+/* read.h -- table formats, and reading from any source. */
 #ifndef BESTDAG_DATA_TEXT_READ_H
 #define BESTDAG_DATA_TEXT_READ_H
 
@@ -20,18 +20,18 @@ struct bestdag_table_format {
 
 /* The i-th row; NULL after the last. */
 const struct bestdag_table_format *bestdag_table_format_at(int i);
-/* By name, the nearest one in the error; NULL: none. */
+/* By name; NULL: none, with the nearest name in the error. */
 const struct bestdag_table_format *bestdag_table_format_named(
     struct bestdag_run *run, const char *name);
-/* By the suffix of a path; NULL if it says nothing. */
+/* By the suffix of a path; NULL: the suffix is unknown. */
 const struct bestdag_table_format *bestdag_table_format_of(const char *path);
 
-/* How a test wants to read; all 0 is the usual way. */
+/* Settings for tests; all 0: as usual. */
 struct bestdag_probe {
     size_t block;      /* bytes read at a time */
     bool only_general; /* not the fast path */
 };
-/* A table from a source, which stays the caller's; its name has the suffix.
+/* Reads a table from a source, which the caller keeps; its name has the suffix.
  * options and probe may be NULL. */
 struct bestdag_table *bestdag_table_from(struct bestdag_run *run,
                                          struct bestdag_source *source,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* read_by_rank.c -- the rows of many files, or of one, each rank some of them.
+/* read_by_rank.c -- reads the rows of many files, or of one, divided among the
+ * ranks.
  *
  * Files are sorted by name, and every rank has a run of them; a single plain
- * file is cut where lines begin. So the rows of rank 0, then those of rank 1
- * and so on are the rows in the order of one reader. All ranks read the first
- * names; each other file must have the same. */
+ * file is cut where lines begin. So the rows of rank 0, rank 1 and so on, in
+ * this order, are those of a single reader. All ranks read the names of the
+ * first file; all files must have the same. */
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +84,7 @@ static int wrong_name(struct bestdag_table_reader *r, const struct files *f,
                            f->path[0]);
 }
 
-/* Steps over names that must be those of the first file. */
+/* Skips the names, which must be those of the first file. */
 static int skip_names(struct bestdag_table_reader *r, const struct files *f)
 {
     struct bestdag_row row;
@@ -106,7 +107,7 @@ static int skip_names(struct bestdag_table_reader *r, const struct files *f)
     return BESTDAG_OK;
 }
 
-/* The window is behind the names of the first file. */
+/* The window is after the names of the first file. */
 static int read_files(struct bestdag_table_reader *r, struct files *f)
 {
     int first = (int)((int64_t)f->count * f->rank / f->ranks),
@@ -121,8 +122,8 @@ static int read_files(struct bestdag_table_reader *r, struct files *f)
 /* ---- a range of one file --------------------------------------------------
  */
 
-/* Where the first line begins that begins at `at` or later; `first` is the
- * beginning of one. */
+/* The beginning of the first line at or after `at`; a line begins at
+ * `first`. */
 static int64_t next_line(struct bestdag_run *run, const char *path,
                          int64_t first, int64_t at, int64_t end)
 {
@@ -175,7 +176,7 @@ static int read_range(struct bestdag_table_reader *r, struct files *f)
 /* ---- all ------------------------------------------------------------------
  */
 
-/* What cannot be done with some of the rows. */
+/* Refuses settings that need all rows. */
 static int check_settings(struct bestdag_table_reader *r, const struct files *f)
 {
     const char *missing = r->settings.missing;
@@ -208,7 +209,7 @@ static int read_rows(struct bestdag_table_reader *r, struct files *f)
     return f->count == 1 && f->ranks > 1 ? read_range(r, f) : read_files(r, f);
 }
 
-/* One rank has all rows: a table as any other. */
+/* One rank has all rows: makes an ordinary table. */
 static struct bestdag_table *finish_alone(struct bestdag_table_reader *r)
 {
     if (!bestdag_run_status(r->run) && !r->builder.rows)

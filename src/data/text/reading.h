@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reading.h -- what the readers of table formats share.
+/* reading.h -- shared by the readers of table formats.
  *
  * A format reads the head of its file, makes the columns, and leaves the rows
  * to bestdag_rows_read(). A new format is one file that defines
@@ -19,12 +19,12 @@ struct bestdag_table_reader {
     struct bestdag_dialect dialect;
     struct bestdag_table_builder builder;
     struct bestdag_single_character single;
-    bool is_range;               /* of a file: no row may have several lines */
-    bool only_general;           /* for tests: no fast path */
-    bool asked;                  /* the format was named, not detected */
-    int64_t skipped;             /* blank lines between rows */
-    int64_t holes;               /* blank lines that may be missing values */
-    int64_t hole_line;           /* the first of them */
+    bool is_range;     /* a range of a file: no row may have several lines */
+    bool only_general; /* for tests: no fast path */
+    bool asked;        /* the format was named, not detected */
+    int64_t skipped;   /* blank lines between rows */
+    int64_t holes;     /* blank lines that may be missing values */
+    int64_t hole_line; /* the first of them */
     struct bestdag_field *field; /* owns; of rows being split */
     size_t field_room;
 };
@@ -32,13 +32,13 @@ struct bestdag_table_reader {
 /* The next row that is not blank or a comment, not stepped over; all its fields
  * in r->field until the next call. The dialect is prepared here. */
 int bestdag_rows_next(struct bestdag_table_reader *r, struct bestdag_row *row);
-/* Names from a row of the file, and the columns. Takes out a first name that is
- * empty (row names) and a last one (a trailing delimiter). */
+/* Takes names from a row of the file, and makes the columns. Drops an empty
+ * first name (row names) and an empty last one (a trailing delimiter). */
 int bestdag_rows_names(struct bestdag_table_reader *r,
                        const struct bestdag_row *row);
-/* Once the columns are there, before any row. */
+/* Called once the columns exist, before any row. */
 int bestdag_rows_begin(struct bestdag_table_reader *r);
-/* The rows of the window and of what follows it, perhaps none. */
+/* Reads the rows of the window and of what follows it, if any. */
 int bestdag_rows_add(struct bestdag_table_reader *r);
 /* Both; a file without rows is an error. */
 int bestdag_rows_read(struct bestdag_table_reader *r);
@@ -52,17 +52,17 @@ extern const char bestdag_no_spanning_rows[];
 /* Of read.c. NULL: failed. */
 const struct bestdag_table_format *bestdag_reader_choose(
     struct bestdag_table_reader *r);
-/* Drops rows, makes missing a state, removes states: what the settings say. */
+/* Applies the settings: drops rows, makes missing a state, removes states. */
 int bestdag_reader_settle(struct bestdag_table_reader *r,
                           struct bestdag_table *table);
 void bestdag_reader_release(struct bestdag_table_reader *r);
 
-/* Finds out the delimiter and says it with a note. */
+/* Detects the delimiter and notes it. */
 int bestdag_sniff_delimiter(struct bestdag_table_reader *r);
 /* Is this the beginning of an ARFF file? */
 bool bestdag_arff_sniff(const struct bestdag_window *w);
 
-/* The names, up to the first row. */
+/* Reads the names, up to the first row. */
 int bestdag_csv_head(struct bestdag_table_reader *r);
 int bestdag_csv_read(struct bestdag_table_reader *r);
 int bestdag_tsv_read(struct bestdag_table_reader *r);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* rows.c -- all rows of a table, block by block: the fast path as long as it
- * goes, else the general splitter, some thousand rows at a time. */
+/* rows.c -- all rows of a table, block by block: by the fast path as long as it
+ * applies, else by the general splitter, some thousand rows at a time. */
 
 #include "base/place.h"
 #include "data/text/reading.h"
 
 enum {
-    BATCH = 1 << 16,     /* fields split before they go into their columns */
+    BATCH =
+        1 << 16, /* fields to split before they are added to their columns */
     MOST_FAST = 1 << 16, /* columns that the fast path has tables for */
-    ROWS_AT_ONCE = 128   /* that make going from column to column worth while */
+    ROWS_AT_ONCE = 128   /* needed for adding column by column to pay */
 };
 
 const char bestdag_no_spanning_rows[] =
@@ -140,21 +141,21 @@ static bool has_right_count(struct bestdag_table_reader *r,
     return row->count == expected;
 }
 
-/* Why a batch ends. What is wrong with a row is reported when the rows before
- * it are in their columns, for there may be something wrong with them. */
+/* Why a batch ends. An error in a row is reported after the rows before it were
+ * added to their columns, as these may have errors, too. */
 enum ending { FULL, CUT, BROKEN, MISCOUNTED, HOLE, SPANNING };
 
 /* Rows that were split and wait in r->field, by row. */
 struct batch {
     int64_t rows, most;
-    size_t next;   /* offset behind them */
+    size_t next;   /* offset after them */
     int64_t lines; /* of the file that they take */
     enum ending ending;
-    struct bestdag_row row; /* the last that was looked at */
+    struct bestdag_row row; /* the last row that was split */
 };
 
 /* Blank lines before a row: missing values of a table of one column, if an
- * empty field is one. */
+ * empty field is missing. */
 static enum ending fill_holes(struct bestdag_table_reader *r, struct batch *b)
 {
     if (r->builder.refuse_missing &&
@@ -194,7 +195,7 @@ static enum ending take_row(struct bestdag_table_reader *r, struct batch *b)
     enum bestdag_split result = split(r, b->next, &b->row);
     if (result != BESTDAG_SPLIT)
         return result == BESTDAG_CUT ? CUT : BROKEN;
-    /* after holes the row is split once more, behind them */
+    /* after holes the row is split again, behind them */
     return b->row.count && r->holes ? fill_holes(r, b) : add_row(r, b);
 }
 
@@ -242,7 +243,7 @@ static int add_batch(struct bestdag_table_reader *r, const struct batch *b)
     return BESTDAG_OK;
 }
 
-/* What the window holds, as far as rows are whole. */
+/* Reads the complete rows of the window. */
 static int read_window(struct bestdag_table_reader *r)
 {
     struct bestdag_window *w = &r->window;

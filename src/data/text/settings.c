@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* settings.c -- the options of the group "table", checked and taken apart. */
+/* settings.c -- the options of the group "table", checked and parsed. */
 #include "data/text/settings.h"
 
 #include <ctype.h>
@@ -63,7 +63,7 @@ static const struct bestdag_option option_rows[] = {
 const struct bestdag_option_group bestdag_table_options = {"table",
                                                            option_rows};
 
-/* One word from *text on, quoted or up to a comma, and over that comma. */
+/* Takes one word, quoted or up to a comma, and skips that comma. */
 static char *take_word(struct bestdag_run *run, const char **text)
 {
     struct bestdag_buffer word = {.run = run};
@@ -98,7 +98,7 @@ static int take_words(struct bestdag_run *run, const char *text,
     }
 }
 
-/* Of an option that lists columns; none if it is not given. */
+/* Takes the names of an option that lists columns; none if it is not given. */
 static int take_columns(struct bestdag_run *run,
                         const struct bestdag_options *options, const char *key,
                         struct bestdag_words *to)

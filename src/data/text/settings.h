@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* settings.h -- the options of the group "table", checked and taken apart. */
+/* settings.h -- the options of the group "table", checked and parsed. */
 #ifndef BESTDAG_DATA_TEXT_SETTINGS_H
 #define BESTDAG_DATA_TEXT_SETTINGS_H
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* shard_columns.c -- ranks that have read different rows agree on columns.
+/* shard_columns.c -- makes ranks that have read different rows agree on
+ * columns.
  *
  * Every rank adopts the values that the others have seen. States are numbered
- * by their natural order, not as they come, so all ranks then make the columns
- * that one machine would have made of all rows. What the settings say of
- * missing values follows with sums over the ranks in place of counts. */
+ * in natural order, not in order of appearance, so all ranks then make the
+ * columns that a single process would make of all rows. Missing values are
+ * treated as the settings say, with sums over the ranks in place of counts. */
 #include "data/text/shard_columns.h"
 
 #include <string.h>
@@ -71,7 +72,7 @@ static void pass_values(void *state, struct bestdag_archive *p)
     bestdag_buffer_release(&scratch);
 }
 
-/* Rank 0 adopts those of all others, which then adopt its. */
+/* Rank 0 adopts the values of all others, which then adopt its own. */
 static int agree_on_values(struct bestdag_table_builder *g)
 {
     const uint64_t kind = bestdag_collective_hash("values");
@@ -112,7 +113,7 @@ static int sum(struct bestdag_run *run, int64_t *number, int64_t count)
     return bestdag_run_status(run);
 }
 
-/* Before columns are made of none. */
+/* Fails if there are no rows, before columns are made. */
 static int check_rows(struct bestdag_table_reader *r)
 {
     int64_t rows = r->builder.rows;
@@ -122,7 +123,7 @@ static int check_rows(struct bestdag_table_reader *r)
     return bestdag_run_status(r->run);
 }
 
-/* Rows without weight, and those that lack a value if `drops`. */
+/* Drops rows without weight, and those that lack a value if `drops`. */
 static int64_t drop_rows(struct bestdag_run *run, struct bestdag_table *own,
                          bool drops)
 {
@@ -144,7 +145,7 @@ static int64_t drop_rows(struct bestdag_run *run, struct bestdag_table *own,
     return dropped;
 }
 
-/* The states that no row of any rank has. */
+/* Removes the states that no row of any rank has. */
 static int prune(struct bestdag_run *run, struct bestdag_table *own)
 {
     int64_t states = 0, at = 0;
@@ -174,7 +175,7 @@ static int prune(struct bestdag_run *run, struct bestdag_table *own)
     return bestdag_run_status(run);
 }
 
-/* What is summed over ranks, with the missing values of each column behind. */
+/* Sums over ranks; the missing values of each column follow. */
 enum { ROWS, TOTAL, DROPPED, LOST, WEIGHTED, SUMS };
 
 static int settle(struct bestdag_table_reader *r, struct bestdag_table *own,
@@ -221,7 +222,7 @@ static int64_t largest(struct bestdag_run *run, int64_t own)
     return most;
 }
 
-/* Without cells. */
+/* A copy without cells. */
 static struct bestdag_table *head_of(struct bestdag_run *run,
                                      const struct bestdag_table *own,
                                      const int64_t *all)

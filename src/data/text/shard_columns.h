@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* shard_columns.h -- ranks that have read different rows agree on columns. */
+/* shard_columns.h -- makes ranks that have read different rows agree on
+ * columns. */
 #ifndef BESTDAG_DATA_TEXT_SHARD_COLUMNS_H
 #define BESTDAG_DATA_TEXT_SHARD_COLUMNS_H
 
 #include "data/text/reading.h"
 
-/* All ranks, when each has its rows in its builder. Rank 0 gets the table
- * without cells; the others, and whoever fails, NULL: then *shards is what
- * the rank is to count, or NULL. */
+/* Called on all ranks when each has its rows in its builder. Rank 0 gets the
+ * table without cells; the others, and a rank that fails, get NULL; *shards is
+ * then what the rank serves, or NULL. */
 struct bestdag_table *bestdag_shard_columns_finish(
     struct bestdag_table_reader *r, struct bestdag_shards **shards);
 

@@ -15,7 +15,7 @@
 enum {
     TILE_ROWS = 256,
     STRIP = 64,   /* columns copied out of wide rows at a time */
-    UNKNOWN = 254 /* look it up: not seen yet, or a code of that value */
+    UNKNOWN = 254 /* not in the table: not seen yet, or a code of that value */
 };
 
 void bestdag_single_character_release(struct bestdag_single_character *fast)
@@ -53,7 +53,7 @@ static int prepare(struct bestdag_single_character *fast,
 
 /* ---- checking and packing ------------------------------------------------ */
 
-/* What a run of pairs has: something wrong, and how many line breaks. */
+/* The result for a run of pairs: errors, and the number of line breaks. */
 struct pairs {
     uint8_t wrong;
     int64_t breaks;
@@ -81,8 +81,8 @@ static void pack_pairs(const uint8_t *from, size_t n, uint8_t delimiter,
     found->breaks += breaks;
 }
 
-/* n pairs that should be whole rows: true if only `rows` line breaks are among
- * them (they are known to stand at the ends). */
+/* Packs n pairs that should be whole rows; true if exactly `rows` line breaks
+ * are among them (those at the ends of rows are known). */
 static bool pack_run(const uint8_t *from, size_t n, uint8_t delimiter,
                      uint8_t *to, int64_t rows)
 {
@@ -99,7 +99,7 @@ static bool pack_run(const uint8_t *from, size_t n, uint8_t delimiter,
 struct shape {
     size_t length; /* of a row, with its line break */
     bool crlf;
-    int64_t rows; /* as many as seem to have it */
+    int64_t rows; /* number of rows that seem to have this shape */
 };
 
 static struct shape look(const struct bestdag_table_builder *g, int64_t most)
@@ -159,9 +159,9 @@ static struct bestdag_field field_at(const struct bestdag_table_builder *g,
     return (struct bestdag_field){.at = (uint32_t)at, .length = 1};
 }
 
-/* Shows the dictionary each character once, in natural order (digits, then the
- * rest), so that codes mostly need not be renumbered at the end. The cells are
- * written over afterwards. */
+/* Adds each character once to the dictionary, in natural order (digits first),
+ * so that codes mostly need no renumbering at the end. The cells are
+ * overwritten afterwards. */
 static int add_in_order(struct bestdag_single_character *fast,
                         struct bestdag_table_builder *g, int column,
                         const uint8_t *at, const struct tile *tile)
@@ -181,14 +181,15 @@ static int add_in_order(struct bestdag_single_character *fast,
     return bestdag_table_builder_add(g, column, cells);
 }
 
-/* Through the dictionary, and remembers the codes. */
+/* Adds cells through the dictionary, and stores the codes in the table. */
 static int add_slowly(struct bestdag_single_character *fast,
                       struct bestdag_table_builder *g, int column,
                       const uint8_t *at, const struct tile *tile)
 {
     const struct bestdag_column_builder *s = &g->column[column];
     bool small = s->kind == BESTDAG_STRAND_CODES && s->bytes == 1;
-    /* a declared arity refuses the first value too many, as rows come */
+    /* with a declared arity, the first value too many must be refused in row
+     * order */
     if (small && !s->arity && add_in_order(fast, g, column, at, tile))
         return bestdag_run_status(g->run);
     for (int64_t r = 0; r < tile->shape.rows; r++)
@@ -227,8 +228,8 @@ static int add_column(struct bestdag_single_character *fast,
     return unknown ? add_slowly(fast, g, column, at, tile) : BESTDAG_OK;
 }
 
-/* Wide rows are copied out in strips, so that the rows of a strip do not fight
- * for the same places of the cache. */
+/* Copies wide rows in strips, so that the rows of a strip do not compete for
+ * the same cache sets. */
 static int add_strip(struct bestdag_single_character *fast,
                      struct bestdag_table_builder *g, int from,
                      struct tile tile)

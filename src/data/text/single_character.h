@@ -13,8 +13,9 @@ struct bestdag_single_character {
     int64_t rows;                /* that packed and field have room for */
 };
 
-/* Adds rows from the front of the window as long as they have that shape and
- * steps over them. How many; negative: failed. Quick when the first has not. */
+/* Adds rows from the front of the window as long as they have that shape, and
+ * steps over them. Returns how many; negative: failed. Returns quickly if the
+ * first row has another shape. */
 int64_t bestdag_single_character_add(struct bestdag_single_character *fast,
                                      struct bestdag_table_builder *g);
 void bestdag_single_character_release(struct bestdag_single_character *fast);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* sniff.c -- what separates the fields of a text file.
+/* sniff.c -- detects the delimiter of a text file.
  *
- * Each delimiter is tried on the first rows, quotes respected. The first of
- * tab ; , | blank that cuts the first row into at least two fields and all
- * others (else: most others) into as many is taken: a comma may be a decimal
- * sign and a blank part of a name, the others are seldom inside fields. If none
- * does, the table has one column, or is broken: then the delimiter that cuts
- * the first row most, and the reader will say where it breaks. */
+ * Each delimiter is tried on the first rows, quotes respected. The first of tab
+ * ; , | blank that cuts the first row into at least two fields and all others
+ * (else: most others) into as many is taken: a comma may be a decimal sign and
+ * a blank part of a name, the others are seldom inside fields. If none does,
+ * the table has one column, or is broken: then the delimiter that gives the
+ * first row the most fields is taken, and the reader reports the error. */
 #include <string.h>
 
 #include "data/text/reading.h"
@@ -15,8 +15,8 @@ enum { SAMPLE = 100 /* rows */ };
 
 struct guess {
     int fields;      /* of the first row */
-    int rows, agree; /* rows seen; those that have as many */
-    bool single;     /* all rows have one */
+    int rows, agree; /* rows seen; those with as many fields */
+    bool single;     /* all rows have one field */
 };
 
 static bool fits(const struct bestdag_row *row, int fields,

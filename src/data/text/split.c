@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* split.c -- the fields of a row: one pass, no copy.
  *
- * Every scan ends at the NUL behind the window, so no loop asks for the end. */
+ * Every scan stops at the NUL after the window, so no loop tests for the
+ * end. */
 #include "data/text/split.h"
 
 #include <assert.h>
@@ -18,7 +19,7 @@ void bestdag_dialect_prepare(struct bestdag_dialect *d)
         d->stop['\''] = true;
 }
 
-/* Where one split is. */
+/* The state of one split. */
 struct scan {
     const struct bestdag_window *w;
     const struct bestdag_dialect *d;
@@ -53,7 +54,7 @@ static bool at_line_end(const struct scan *s)
     return *s->p == '\n' || *s->p == '\r' || at_end(s);
 }
 
-/* Over the line break, if it is known where it ends. */
+/* Steps over the line break, if its end is known. */
 static enum bestdag_split end_row(struct scan *s)
 {
     size_t here = (size_t)(s->p - s->w->bytes);
@@ -64,7 +65,7 @@ static enum bestdag_split end_row(struct scan *s)
     return BESTDAG_SPLIT;
 }
 
-/* From behind the opening quote to behind the closing one. */
+/* Scans from after the opening quote to after the closing one. */
 static enum bestdag_split scan_quoted(struct scan *s, char quote,
                                       struct bestdag_field *f)
 {
@@ -105,7 +106,8 @@ static void scan_plain(struct scan *s, struct bestdag_field *f)
     f->length = (uint32_t)(p - from) & 0x1fffffff;
 }
 
-/* One field and the blanks around it, up to what ends it. */
+/* Scans one field and the blanks around it, up to the character that ends
+ * it. */
 static enum bestdag_split scan_field(struct scan *s)
 {
     struct bestdag_field f = {0};

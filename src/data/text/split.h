@@ -2,19 +2,19 @@
 /* split.h -- the fields of a row.
  *
  * A dialect says what separates fields and how they are quoted; a row is split
- * where it stands in the window, without copying. Blanks around fields do not
- * count. Line breaks are LF, CRLF or CR. */
+ * in place in the window, without copying. Blanks around fields are ignored.
+ * Line breaks are LF, CRLF or CR. */
 #ifndef BESTDAG_DATA_TEXT_SPLIT_H
 #define BESTDAG_DATA_TEXT_SPLIT_H
 
 #include "data/text/window.h"
 
 struct bestdag_field {
-    uint32_t at; /* in the window; of a quoted field: behind the quote */
+    uint32_t at; /* in the window; of a quoted field: after the quote */
     uint32_t length : 29;
     uint32_t quoted : 1;
     uint32_t escaped : 1; /* the text has escapes to be resolved */
-    uint32_t omitted : 1; /* not in the file: the value that is not written */
+    uint32_t omitted : 1; /* not in the file: has the value of omitted fields */
 };
 
 struct bestdag_row {
@@ -42,7 +42,7 @@ typedef enum bestdag_split bestdag_split_fn(const struct bestdag_window *w,
 
 struct bestdag_dialect {
     char delimiter; /* ' ': runs of blanks and tabs */
-    char comment;   /* lines that begin with it do not count; 0: none */
+    char comment;   /* lines that begin with it are ignored; 0: none */
     bool arff;      /* 'a' and "a" with backslashes; else "a" with "" */
     bool holes;     /* a blank line is a missing value (of one column) */
     bool ends_with_delimiter; /* rows may end in a delimiter */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* table_builder.c -- columns in the making: adding cells, turning codes into
- * numbers.
+/* table_builder.c -- columns while a table is read: adding cells, turning codes
+ * into numbers.
  *
  * Cells come by column, some thousand rows at a time, so that one dictionary
  * at a time is in the cache. */
@@ -81,7 +81,8 @@ static void set_kind(struct bestdag_column_builder *s,
 
 /* ---- room ---------------------------------------------------------------- */
 
-/* How many rows the file may have, by what was read so far; 0: unknown. */
+/* Estimates the number of rows of the file from what was read so far; 0:
+ * unknown. */
 static int64_t expected_rows(const struct bestdag_table_builder *g,
                              int64_t rows, size_t offset)
 {
@@ -103,7 +104,7 @@ static int64_t bytes_a_row(const struct bestdag_table_builder *g)
     return bytes;
 }
 
-/* Doubling, or at once what is expected if the budget has it. */
+/* Doubles the room, or takes the expected room at once if the budget allows. */
 static int64_t room_for(const struct bestdag_table_builder *g, int64_t rows,
                         size_t offset)
 {
@@ -172,7 +173,7 @@ static int widen(struct bestdag_table_builder *g,
 {
     if (resize(g, s, g->room, 2))
         return bestdag_run_status(g->run);
-    for (int64_t r = rows - 1; r >= 0; r--) /* the last first: in place */
+    for (int64_t r = rows - 1; r >= 0; r--) /* in place: from the last row on */
         ((uint16_t *)s->cells)[r] = (uint16_t)code_at(s, r);
     s->bytes = 2;
     return BESTDAG_OK;
@@ -209,7 +210,7 @@ static int shown_length(const struct bestdag_word *w, int most)
     if (w->length <= (size_t)most)
         return (int)w->length;
     while (most > 0 && (w->text[most] & 0xc0) == 0x80)
-        most--; /* not in the middle of a character */
+        most--; /* not within a character */
     return most;
 }
 
@@ -275,8 +276,8 @@ static bool is_missing(const struct bestdag_table_builder *g,
            bestdag_settings_is_missing(g->settings, w.text, w.length);
 }
 
-/* Keeps the message if nothing before this field is wrong, and leaves out the
- * rest of the cells. */
+/* Keeps the message if no earlier field is wrong, and skips the rest of the
+ * cells. */
 static void refuse(struct adding *a, struct bestdag_field f, const char *format,
                    ...) BESTDAG_PRINTF(3, 4);
 
@@ -316,7 +317,7 @@ static void refuse_undeclared(struct adding *a, struct bestdag_field f,
                  a->s->closed ? "one of the declared states" : expected);
 }
 
-/* False: it is refused. */
+/* False: missing values are refused. */
 static bool accept_missing(struct adding *a, struct bestdag_field f)
 {
     a->s->has_missing = true;
@@ -325,8 +326,8 @@ static bool accept_missing(struct adding *a, struct bestdag_field f)
     return !a->g->refuse_missing;
 }
 
-/* A value that was not seen before: its code; -1: it was refused, the builder
- * has turned, or the run has failed. */
+/* The code of a new value; -1: it was refused, the builder has changed its
+ * kind, or the run has failed. */
 static int new_value(struct adding *a, struct bestdag_field f,
                      struct bestdag_word w)
 {
@@ -365,9 +366,9 @@ static int new_value(struct adding *a, struct bestdag_field f,
     return bestdag_dictionary_add(g->run, &s->values, &g->store, w);
 }
 
-/* The code of a value seen before; -1: new, or missing. Tokens of missing
- * values are looked at first where one is also a value: in quotes, or declared
- * ('?' in quotes may be declared, alone it is never a value). */
+/* The code of a value seen before; -1: new, or missing. Missing-value tokens
+ * are tested first where one is also a value: in quotes, or declared ('?' in
+ * quotes may be declared, unquoted it is never a value). */
 static int known_code(const struct adding *a, struct bestdag_field f,
                       struct bestdag_word w)
 {
@@ -404,7 +405,7 @@ static int add_codes(struct adding *a)
     return bestdag_run_status(g->run);
 }
 
-/* A text among numbers: false if the builder does not go on with it. */
+/* Handles a text among numbers: false if the builder changes its kind. */
 static bool accept_text(struct adding *a, struct bestdag_field f,
                         struct bestdag_word w)
 {
@@ -476,7 +477,8 @@ int bestdag_table_builder_add(struct bestdag_table_builder *g, int column,
     static int (*const add[])(struct adding *) = {add_codes, add_numbers,
                                                   add_opaque, add_weights};
     struct adding a = {.g = g, .s = &g->column[column], .cells = cells};
-    /* a builder that turns comes back early and goes on as its new kind */
+    /* a builder that changes its kind returns early and continues as its new
+     * kind */
     while (a.done < cells.rows && a.s->kind != BESTDAG_STRAND_SKIPPED)
         if (add[a.s->kind](&a))
             return bestdag_run_status(g->run);

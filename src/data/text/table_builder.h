@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* table_builder.h -- columns in the making, while a table is being read.
+/* table_builder.h -- columns while a table is being read.
  *
- * What a column holds is not known before its last row was seen. A builder
+ * The kind of a column is not known before its last row is read. A builder
  * begins as codes, numbered as values appear (one byte per cell, two from the
  * 256th value on), and may turn:
  *
@@ -9,7 +9,7 @@
  *     either -> opaque   too many different values, and not all are numbers
  *
  * table_builder_finish.c brings the codes into natural order and makes the
- * table. What comes out does not depend on the order of the rows. */
+ * table. The result does not depend on the order of the rows. */
 #ifndef BESTDAG_DATA_TEXT_TABLE_BUILDER_H
 #define BESTDAG_DATA_TEXT_TABLE_BUILDER_H
 
@@ -19,10 +19,11 @@
 #include "data/text/split.h"
 
 enum {
-    /* Different numbers, some with fractions, that no column of states has:
-     * beyond these a column is numbers or, if text is among them, opaque. */
+    /* Number of different numbers, some with fractions, beyond which a column
+     * holds numbers or, if there is text among them, is opaque. */
     BESTDAG_MOST_FRACTIONS = 4096,
-    /* Different numbers, some with fractions, that may be states: grades. */
+    /* Number of different numbers, some with fractions, that may be states,
+     * such as grades. */
     BESTDAG_FRACTIONAL_STATES = 10,
     BESTDAG_MOST_COLUMNS = 1 << 20
 };
@@ -38,7 +39,7 @@ enum bestdag_builder_kind {
 struct bestdag_column_builder {
     char *name; /* owns */
     enum bestdag_builder_kind kind;
-    int bytes;   /* a cell; 0: none */
+    int bytes;   /* per cell; 0: none */
     void *cells; /* owns; [room of the table builder] */
     struct bestdag_dictionary values;
     int numbers;         /* values that are numbers */
@@ -47,8 +48,8 @@ struct bestdag_column_builder {
     bool token_is_value; /* a quoted "NA" or the like is a value */
     bool closed;         /* its values are all declared */
     bool numeric;        /* declared to be numbers */
-    bool as_states;      /* however many numbers */
-    bool as_numbers;     /* however few */
+    bool as_states;      /* forced to states, however many numbers */
+    bool as_numbers;     /* forced to numbers, however few */
     int arity;           /* declared number of states; 0: none */
     int64_t missing;     /* of opaque builders */
     int64_t distinct;    /* of opaque builders: different values, at least */
@@ -67,7 +68,7 @@ struct bestdag_table_builder {
     struct bestdag_buffer scratch;
     bool refuse_missing;
     bool has_header; /* the names are the first line of the file */
-    /* of the rows since the last commit: the first thing that is wrong */
+    /* the first error in the rows since the last commit */
     size_t wrong_at; /* its offset; SIZE_MAX: none */
     char wrong[512];
 };
@@ -83,36 +84,37 @@ void bestdag_table_builder_init(struct bestdag_table_builder *g,
                                 struct bestdag_window *window,
                                 const struct bestdag_settings *settings);
 void bestdag_table_builder_release(struct bestdag_table_builder *g);
-/* One more builder, with a name that it takes over (also on failure); NULL:
+/* Adds a builder, with a name that it takes over (also on failure); NULL:
  * failed. */
 struct bestdag_column_builder *bestdag_table_builder_append(
     struct bestdag_table_builder *g, char *name);
-/* Once all names are set: fails if one stands twice, leaves out what the
- * settings say and finds the weights. */
+/* Called once all names are set: fails if one occurs twice, leaves out columns
+ * as the settings say, and finds the weights. */
 int bestdag_table_builder_settle(struct bestdag_table_builder *g);
-/* Room for this many more rows, which end before an offset in the window. */
+/* Makes room for this many more rows, which end before an offset in the
+ * window. */
 int bestdag_table_builder_reserve(struct bestdag_table_builder *g, int64_t more,
                                   size_t offset);
-/* Puts cells behind the committed rows of a column. Room was reserved. What is
- * wrong with a value is reported by the commit, when all columns were seen. */
+/* Appends cells to the committed rows of a column. Room was reserved. Errors in
+ * values are reported by the commit, when all columns were processed. */
 int bestdag_table_builder_add(struct bestdag_table_builder *g, int column,
                               struct bestdag_cells cells);
-/* All columns have `more` new cells. */
+/* Commits `more` new cells of all columns. */
 int bestdag_table_builder_commit(struct bestdag_table_builder *g, int64_t more);
-/* A declared state, before any row. BESTDAG_INPUT: it is there already. */
+/* Adds a declared state, before any row. BESTDAG_INPUT: it exists already. */
 int bestdag_table_builder_declare(struct bestdag_table_builder *g, int column,
                                   const char *text, size_t n);
-/* A value that a rank with other rows has. At least 8 bytes can be read at the
- * text. */
+/* Adds a value that a rank with other rows has. At least 8 bytes can be read at
+ * the text. */
 int bestdag_table_builder_adopt(struct bestdag_table_builder *g,
                                 struct bestdag_column_builder *s,
                                 const char *text, size_t n);
-/* The table, with missing cells as they are; the builder has no cells
- * then. */
+/* Makes the table, with missing cells as they are; the builder then has no
+ * cells. */
 struct bestdag_table *bestdag_table_builder_finish(
     struct bestdag_table_builder *g);
 
-/* Notes for people about the columns that were found. */
+/* Writes notes about the columns that were found. */
 void bestdag_table_builder_note(struct bestdag_table_builder *g);
 /* Do the names of a header look like a row of values? Notes it. */
 bool bestdag_table_builder_has_odd_names(const struct bestdag_table_builder *g,
@@ -123,15 +125,15 @@ static inline bool bestdag_builder_is_free(
 {
     return !s->closed && !s->arity;
 }
-/* The first value that is not a number; if there is none, any. */
+/* The first value that is not a number; if there is none, any value. */
 struct bestdag_word bestdag_builder_text(
     const struct bestdag_table_builder *g,
     const struct bestdag_column_builder *s);
-/* For table_builder_finish.c: the first `rows` cells of a builder of codes
- * turn. */
+/* For table_builder_finish.c: turns the first `rows` cells of a builder of
+ * codes into numbers. */
 int bestdag_builder_to_numbers(struct bestdag_table_builder *g,
                                struct bestdag_column_builder *s, int64_t rows);
-/* A column of more different numbers than these holds numbers. */
+/* A column with more different numbers than this holds numbers. */
 int bestdag_builder_most_states(const struct bestdag_table_builder *g,
                                 const struct bestdag_column_builder *s);
 /* example: a text among many numbers; NULL: none to name. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* table_builder_finish.c -- from builders to columns: what each column holds,
- * its states in natural (or declared) order, and what people should know about
- * it.
+/* table_builder_finish.c -- makes columns from builders: their kind, states in
+ * natural (or declared) order, and notes.
  *
  * Works builder by builder and in place: the table takes the cells over. */
 #include <math.h>
@@ -109,8 +108,9 @@ static int first_code(const struct bestdag_table_builder *g)
     return first;
 }
 
-/* A column with a declared number of states whose values are numbers that count
- * from 0 or 1 may not go beyond what is declared. Other values are labels. */
+/* If the values of a column with a declared number of states are numbers that
+ * count from 0 or 1, they may not exceed what is declared. Other values are
+ * labels. */
 static int check_codes(struct bestdag_table_builder *g,
                        const struct bestdag_column_builder *s)
 {
@@ -159,7 +159,7 @@ struct level {
     char *label;
     double value;
     bool number;
-    uint16_t code; /* as it was numbered when it appeared */
+    uint16_t code; /* its number in order of appearance */
 };
 
 /* The natural order, with numbers parsed once. */
@@ -194,7 +194,7 @@ static int fill_levels(struct bestdag_table_builder *g,
     return BESTDAG_OK;
 }
 
-/* The labels go into the column in order; to[code] is where a code went. */
+/* Moves the labels to the column in order; to[code] is the new code. */
 static bool take_levels(struct bestdag_column *c, struct level *level,
                         int count, uint16_t *to)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* table_builder_settle.c -- once all names are known: what the settings say of
- * columns, by name. */
+/* table_builder_settle.c -- applies the settings of columns, by name, once all
+ * names are known. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,7 +63,7 @@ static struct bestdag_column_builder *find(struct bestdag_table_builder *g,
     return NULL;
 }
 
-/* What the user says of columns. */
+/* Applies the user's choice of kinds of columns. */
 static int settle_kinds(struct bestdag_table_builder *g)
 {
     const struct bestdag_settings *set = g->settings;

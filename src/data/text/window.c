@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* window.c -- the part of a text file that is being looked at. */
+/* window.c -- the part of a text file that is in memory. */
 #include "data/text/window.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/place.h"
 #include "base/text.h"
 
-/* Fields hold lengths of 29 bits; nothing sane comes near. */
+/* Fields hold lengths of 29 bits; real files do not come near. */
 enum { LONGEST_ROW = 1 << 28 };
 
 int64_t bestdag_window_line_of(const struct bestdag_window *w, size_t offset,
@@ -40,7 +40,7 @@ int bestdag_window_fail(struct bestdag_window *w, size_t offset,
 
 /* ---- is it text? --------------------------------------------------------- */
 
-/* Bytes at the front, in whole steps, that are ASCII and not NUL. */
+/* Bytes at the front, in whole steps, that are ASCII but not NUL. */
 static size_t skip_ascii(const char *text, size_t n)
 {
     enum { STEP = 64 };
@@ -57,7 +57,7 @@ static size_t skip_ascii(const char *text, size_t n)
     return i;
 }
 
-/* May text[0..n) be the beginning of one character that goes on behind it? */
+/* Can text[0..n) be the beginning of a character that continues after it? */
 static bool is_cut(const char *text, size_t n)
 {
     const unsigned char *s = (const unsigned char *)text;
@@ -83,7 +83,7 @@ static int not_text(struct bestdag_window *w)
         "byte 0x%02x is not UTF-8 text; expected a text file in UTF-8", byte);
 }
 
-/* The text ends before an offset. */
+/* Ends the text before an offset. */
 static void end_at_invalid(struct bestdag_window *w, size_t offset)
 {
     w->is_invalid = true;

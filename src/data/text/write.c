@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* write.c -- tables out: the ways in, and the loop over rows that all formats
- * share. Labels are quoted once; a row is copied together in a buffer that has
- * room for the longest. */
+/* write.c -- writes tables: the public functions, and the loop over rows that
+ * all formats share. Labels are quoted once; a row is assembled in a buffer
+ * with room for the longest. */
 #include "data/text/write.h"
 
 #include <math.h>
@@ -50,7 +50,7 @@ static int make_pieces(struct bestdag_table_writer *w)
 
 /* ---- rows ---------------------------------------------------------------- */
 
-/* Bytes that no row passes. */
+/* An upper limit of the bytes of a row. */
 static size_t longest_row(const struct bestdag_table_writer *w)
 {
     const struct bestdag_table *t = w->table;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* write.h -- what the writers of table formats share.
+/* write.h -- shared by the writers of table formats.
  *
- * A format writes its head, says how a cell is written (texts of labels and of
- * a missing value, made once), what stands between cells, and what becomes of
- * the weight of a row; the loop over the rows is one for all. */
+ * A format writes its head, and defines how cells are written (texts of labels
+ * and of missing values, made once), the delimiter, and how weights are
+ * written; all formats share the loop over the rows. */
 #ifndef BESTDAG_DATA_TEXT_WRITE_H
 #define BESTDAG_DATA_TEXT_WRITE_H
 
@@ -14,9 +14,9 @@
 struct bestdag_table_format;
 
 enum bestdag_weights_as {
-    BESTDAG_AS_COLUMN, /* a last cell */
-    BESTDAG_AS_BRACES, /* a last cell {5} */
-    BESTDAG_AS_ROWS    /* the row as often */
+    BESTDAG_AS_COLUMN, /* as a last cell */
+    BESTDAG_AS_BRACES, /* as a last cell {5} */
+    BESTDAG_AS_ROWS    /* by repeating the row */
 };
 
 struct bestdag_written_block {
@@ -47,7 +47,7 @@ int bestdag_tsv_write(struct bestdag_table_writer *w);
 int bestdag_dat_write(struct bestdag_table_writer *w);
 int bestdag_arff_write(struct bestdag_table_writer *w);
 
-/* By name, or if that is NULL by the path ("-": csv); NULL: none, an error. */
+/* By name or, if that is NULL, by the path ("-": csv); NULL: none, an error. */
 const struct bestdag_table_format *bestdag_table_format_for(
     struct bestdag_run *run, const char *name, const char *path);
 /* Writes a part of a table; `is_continued`: its head was written with the part
@@ -57,7 +57,7 @@ int bestdag_table_append(struct bestdag_run *run,
                          const struct bestdag_table_format *format,
                          struct bestdag_sink *sink, bool is_continued);
 
-/* The rows, once the head is written. */
+/* Writes the rows, after the head. */
 int bestdag_write_rows(struct bestdag_table_writer *w);
 
 #endif

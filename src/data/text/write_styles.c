@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* write_styles.c -- how each table format writes names, labels and its head, so
- * that our readers give the same table back. */
+ * that our readers restore the same table. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -28,8 +28,8 @@ static bool is_blank(char c)
 
 /* ---- csv and tsv --------------------------------------------------------- */
 
-/* Anything that a reader might take for a delimiter is quoted, also by those
- * that find it out; in a table of one column that may be a blank. */
+/* Quotes anything that a reader might take for a delimiter, also one that
+ * detects it; in a table of one column that may be a blank. */
 static void quote_csv(const struct bestdag_table_writer *w, const char *text,
                       struct bestdag_buffer *to)
 {
@@ -69,7 +69,8 @@ static bool looks_like_numbers(const struct bestdag_column *c)
            (has_fraction ? (int)BESTDAG_FRACTIONAL_STATES : MAX_STATES);
 }
 
-/* Such a file has no types. */
+/* Notes columns of states that will be read as numbers, as the file has no
+ * types. */
 static void note_numbers(const struct bestdag_table_writer *w)
 {
     const struct bestdag_table *t = w->table;
@@ -168,8 +169,8 @@ static int check_dat(const struct bestdag_table_writer *w)
     return BESTDAG_OK;
 }
 
-/* What the second line says: if labels are numbers that count from 0 or 1, up
- * to the last of them, also if not all occur. */
+/* The number on the second line: if labels are numbers that count from 0 or 1,
+ * up to the largest, even if not all occur. */
 static int64_t declared_states(const struct bestdag_column *c)
 {
     int64_t most = -1;

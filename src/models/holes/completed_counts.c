@@ -22,17 +22,17 @@ struct member {
     int64_t stride;       /* in the joint state */
     const uint16_t *code; /* by row */
     const int16_t *component;
-    const double *next; /* posterior of the next row that lacks it */
+    const double *next; /* posterior of the next row that lacks the member */
 };
 
 /* The joint posterior of the family's holes that are in one component. */
 struct factor {
-    const double *value; /* the last hole fastest; NULL: at part + at */
+    const double *value; /* the last hole is fastest; NULL: at part + at */
     int64_t at;
     int first, holes; /* open[first ..] */
 };
 
-/* Counts by joint state: an array, or a hash of those that occur. */
+/* Counts by joint state: an array, or a hash of the states that occur. */
 struct bestdag_completed_scratch {
     struct bestdag_run *run;
     const struct bestdag_completion *c;
@@ -43,7 +43,7 @@ struct bestdag_completed_scratch {
     int64_t states; /* joint states of the family */
     bool is_dense;
     int64_t *dense; /* owns; [DENSE]; 0 between calls */
-    int64_t *key;   /* owns; joint states that occur; of a hash */
+    int64_t *key;   /* owns; joint states that occur, of array or hash */
     int64_t keys, room;
     int64_t *hash;   /* owns; key of a bucket; -1: free */
     int64_t *amount; /* owns; its count */
@@ -162,8 +162,8 @@ static void clear(struct bestdag_completed_scratch *s)
 /* ---- sessions --------------------------------------------------------------
  */
 
-/* In a slice that nothing stops: also a stopped search needs the families that
- * it asks for, and one of them is little work. */
+/* Opens a session in a slice that nothing stops: a stopped search still needs
+ * the families that it asks for, and each is little work. */
 static int open_session(struct bestdag_completed_scratch *s)
 {
     struct bestdag_slice_limits share = {.threads = 1};
@@ -176,7 +176,7 @@ static int open_session(struct bestdag_completed_scratch *s)
     return s->session ? BESTDAG_OK : bestdag_run_status(s->calm);
 }
 
-/* The joint posterior of holes of the row. */
+/* Asks the session for the joint posterior of holes of the row. */
 static int ask_session(struct bestdag_completed_scratch *s, const int *asked,
                        int count, double *to, int64_t cells)
 {
@@ -209,7 +209,7 @@ static void sum_list(const struct bestdag_completed_row *row, int component,
     }
 }
 
-/* Of several holes of a component: into the parts. */
+/* Computes the joint of several holes of a component, in s->part. */
 static int sum_component(struct bestdag_completed_scratch *s,
                          const struct bestdag_completed_pattern *p,
                          int component, struct factor *f, int64_t *used)
@@ -237,7 +237,7 @@ static int sum_component(struct bestdag_completed_scratch *s,
     return BESTDAG_OK;
 }
 
-/* Where the joint of two holes of a component is kept; NULL: nowhere. */
+/* The stored joint of two holes of a component; NULL: it is not stored. */
 static const double *find_pair(const struct bestdag_completed_scratch *s,
                                const struct bestdag_completed_pattern *p,
                                int component, const struct factor *f)
@@ -250,7 +250,8 @@ static const double *find_pair(const struct bestdag_completed_scratch *s,
     return s->c->row[s->row].pair + p->pair[pair + b * (b - 1) / 2 + a];
 }
 
-/* The holes by component, in ascending order within; a factor for each. */
+/* Groups the holes by component, ascending within each, and makes a factor for
+ * each component. */
 static int make_factors(struct bestdag_completed_scratch *s)
 {
     const struct bestdag_completed_pattern *p =
@@ -278,7 +279,7 @@ static int make_factors(struct bestdag_completed_scratch *s)
     return BESTDAG_OK;
 }
 
-/* Adds the product of the factors from i on, at all open states. */
+/* Adds the product of the factors from i on, for all states of the holes. */
 static int add_product(struct bestdag_completed_scratch *s, int i, int64_t at,
                        double weight)
 {
@@ -424,7 +425,7 @@ static struct member member_of(const struct bestdag_completion *c, int v)
                            .next = c->marginal[v]};
 }
 
-/* The child is fastest, so that a group's cells are side by side. */
+/* The child is the fastest digit, so that a group's cells are adjacent. */
 static int set_members(struct bestdag_completed_scratch *s, int child,
                        const int *parents, int count, double *states)
 {
@@ -447,7 +448,7 @@ static int set_members(struct bestdag_completed_scratch *s, int child,
             continue;
         *states *= m->states;
         if (*states >= 0x1p62)
-            return BESTDAG_OK; /* the caller gives up */
+            return BESTDAG_OK; /* the caller rejects the family */
         stride *= m->states;
     }
     return BESTDAG_OK;
@@ -477,7 +478,7 @@ static void add_cell(struct bestdag_completed_counts *to, int64_t key,
     to->state[to->count++] = (int)(key % states);
 }
 
-/* The cells that are not 0, ascending. */
+/* Writes the cells that are not 0, in ascending order. */
 static int hand_over(struct bestdag_completed_counts *to, int states)
 {
     struct bestdag_completed_scratch *s = to->scratch;

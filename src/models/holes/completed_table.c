@@ -3,26 +3,28 @@
  * family.
  *
  * Structural EM (Friedman 1998) scores families that the present network does
- * not have on the counts that it expects. For each kind of row and each
- * component of its holes (hole_posterior.h) the joint posterior of the
- * component is kept, as a list of joint states (joint_list.c); components are
- * independent given the row's values, so the posterior of the holes of any
- * family is a product of marginals of these. Where a component has too many
- * joint states, a session of the inference engine answers for it.
+ * not have on the counts that it expects. For each kind of row (equal rows are
+ * stored once) and each component of its holes (hole_posterior.h), the joint
+ * posterior of the component is stored as a list of joint states
+ * (joint_list.c); components are independent given the row's values, so the
+ * posterior of the holes of any family is a product of marginals of these.
+ * Where a component has too many joint states, a session of the inference
+ * engine answers for it.
  *
  * Most families of a row have one hole or two. The posteriors of single holes
- * are kept variable by variable, in the order of rows, as the codes are:
- * counting a family walks through a few arrays from front to back. Joints of
- * two holes of a component are kept row by row. Only three holes of one
- * component need its list, or the session.
+ * are stored variable by variable, in the order of rows, as the codes are, so
+ * that counting a family reads a few arrays sequentially. Joints of two holes
+ * of a component are stored row by row. Only three holes of one component need
+ * its list, or the session.
  *
  * A count is a whole number of units of 2^-shift rows: every contribution of a
  * row is rounded, so that sums do not depend on order or threads. Members of a
  * family are taken in ascending order, so that the products do not either.
  *
  * A family costs a pass over all kinds of rows, and where a row has holes of
- * it, the product of their states. Memory: 4 bytes a cell, 8 for each state of
- * a hole and of two holes of a component, 8 and 2 a hole for a joint state. */
+ * it, the product of their states. Memory: 4 bytes per cell, 8 per state of a
+ * hole and per joint state of two holes of a component, and for each listed
+ * joint state 8 plus 2 per hole. */
 #include "models/holes/completed_table.h"
 
 #include <math.h>
@@ -36,8 +38,8 @@
 enum {
     SHIFT = 30,      /* 2^-30 rows: 1e-9 */
     BLOCK = 32,      /* kinds of rows */
-    MOST_PAIRED = 32 /* holes of a component whose pairs are kept: 496 small
-                        tables for a row */
+    MOST_PAIRED = 32 /* pairs are stored for components of up to this many
+                        holes: 496 small tables per row */
 };
 
 /* ---- patterns --------------------------------------------------------------
@@ -59,7 +61,7 @@ static void take_component(const struct bestdag_hole_plan *p, int c,
     }
 }
 
-/* Where the joints of two holes are. */
+/* Lays out the joints of two holes. */
 static int place_pairs(struct bestdag_run *run,
                        struct bestdag_completed_pattern *to)
 {
@@ -81,8 +83,8 @@ static int place_pairs(struct bestdag_run *run,
     return bestdag_run_status(run);
 }
 
-/* Of the pattern that the plan is set to; lacking[v]: kinds of rows before it
- * that lack v. */
+/* Stores the pattern that the plan is set to; lacking[v]: kinds of rows before
+ * it that lack v. */
 static int take_pattern(struct bestdag_run *run,
                         const struct bestdag_hole_plan *p,
                         const int64_t *lacking,
@@ -115,7 +117,7 @@ static void take_row(struct bestdag_completion *c, int64_t row,
     }
 }
 
-/* Patterns, and how many kinds of rows lack each variable. */
+/* Finds the patterns, and how many kinds of rows lack each variable. */
 static int find_patterns(struct bestdag_run *run, struct bestdag_completion *c,
                          int64_t *lacking)
 {
@@ -137,7 +139,7 @@ static int find_patterns(struct bestdag_run *run, struct bestdag_completion *c,
     return bestdag_run_status(run);
 }
 
-/* All that depends on the structure alone. */
+/* Computes everything that depends on the structure alone. */
 static int lay_out(struct bestdag_run *run, struct bestdag_completion *c)
 {
     size_t n = (size_t)c->n, count = (size_t)c->rows->count;
@@ -180,10 +182,10 @@ struct filling {
     int *rank;             /* owns */
     struct filler *filler; /* owns; one per worker */
     const int64_t *large;  /* rows that sessions are asked about */
-    _Atomic bool is_cut;   /* stopped inside a block */
+    _Atomic bool is_cut;   /* stopped within a block */
 };
 
-/* One joint state of a component into the joints of two holes. */
+/* Adds one joint state of a component to the joints of two holes. */
 static void add_pairs(const struct bestdag_completed_pattern *p,
                       const struct bestdag_completed_component *k,
                       const uint16_t *digit, double weight, double *pair)
@@ -195,7 +197,7 @@ static void add_pairs(const struct bestdag_completed_pattern *p,
                 weight;
 }
 
-/* Posteriors of single holes, and of two, from a component's list. */
+/* Sums a component's list to the posteriors of single holes and of two. */
 static void sum_up(const struct bestdag_completion *c, int component,
                    int64_t row)
 {
@@ -213,7 +215,7 @@ static void sum_up(const struct bestdag_completion *c, int component,
     }
 }
 
-/* Copies what a list has found. */
+/* Copies a row's lists. */
 static int keep_row(struct filling *f, const struct bestdag_joint_list *l,
                     const int32_t *start, int64_t row)
 {
@@ -258,7 +260,7 @@ static int fill_row(struct filling *f, struct filler *w, int64_t row,
     return keep_row(f, &w->list, start, row);
 }
 
-/* Rows may take long: every one looks whether the run is stopped. */
+/* A row may take long, so a stop is checked for at every row. */
 static int fill_block(void *data, int64_t item, int worker)
 {
     struct filling *f = data;
@@ -336,7 +338,7 @@ int bestdag_completion_tell(struct bestdag_run *run,
     return bestdag_run_status(run);
 }
 
-/* Posteriors of single holes, and of two, from the session. */
+/* Gets the posteriors of single holes and of two from the session. */
 static int ask_component(struct filling *f, struct bestdag_session *session,
                          int component, int64_t row)
 {

@@ -4,15 +4,16 @@
  * Expectation-maximisation (Dempster, Laird, Rubin 1977; for networks Lauritzen
  * 1995). A step computes the expected counts of all families given the values
  * that are there and the present tables (em_step.c, exact); the tables become
- * the best for these counts. What never falls is the log-likelihood of the
- * values that are there, plus, with pseudo-counts a, the sum of a ln p over all
- * cells: an assert holds it. EM finds a local maximum, so it starts several
- * times: from the rows that have a family, with one added to every count so
- * that nothing is excluded; then from the same at random (counts times
- * exponential variates). The best end counts; of equal ones the first.
+ * the best for these counts. The objective is the log-likelihood of the values
+ * that are there, plus, with pseudo-counts a, the sum of a ln p over all cells;
+ * it never falls, which an assert checks. EM finds a local maximum, so it
+ * starts several times: from the rows that have a family, with one added to
+ * every count so that nothing is excluded; then from the same at random (counts
+ * times exponential variates). The start with the best final objective wins,
+ * the first among equals.
  *
- * Ends when an iteration gains less than `tolerance` nats per row, or after a
- * number of iterations. When the run is stopped, the tables so far are the
+ * EM ends when an iteration gains less than `tolerance` nats per row, or after
+ * a number of iterations. When the run is stopped, the tables so far are the
  * result: each iteration's are better than the ones before. */
 #include "models/holes/em.h"
 
@@ -54,8 +55,8 @@ static double added(const struct bestdag_expectation *e, int v,
     return prior.pseudo + prior.ess / (double)(e->offset[v + 1] - e->offset[v]);
 }
 
-/* Counts in units of `unit` rows become probabilities; rows without any become
- * uniform. */
+/* Turns counts in units of `unit` rows into probabilities; configurations
+ * without counts become uniform. */
 static void make_tables(struct bestdag_expectation *e, const int64_t *count,
                         double unit, struct bestdag_fit_prior prior)
 {
@@ -133,7 +134,7 @@ static double ln_prior(const struct bestdag_expectation *e,
     return sum;
 }
 
-/* What rounding of counts and sums may cost. */
+/* How much rounding of counts and sums may lower the objective. */
 static double slack(double objective)
 {
     return 1e-9 * (1 + fabs(objective));

@@ -21,18 +21,20 @@ struct bestdag_em_report {
     double objective; /* that and the logarithm of the prior: never falls */
     int iterations;   /* of the best start */
     int start;        /* the best, from 0 */
-    int raised;       /* of numbers: residual variances at their floor */
+    int raised; /* with numbers: residual variances raised to their floor */
     bool has_converged;
 };
 
-/* Tables of e->network: from the counts of the rows that have a family. */
+/* Sets the tables of e->network from the counts of the rows that have all of a
+ * family. */
 void bestdag_em_available(struct bestdag_expectation *e,
                           struct bestdag_fit_prior prior);
-/* From the expected counts of a step. */
+/* Sets the tables from the expected counts of a step. */
 void bestdag_em_maximise(struct bestdag_expectation *e,
                          struct bestdag_fit_prior prior);
-/* EM to convergence from several starts; is_here: from the network's tables
- * alone. Stopped: the best tables so far, and has_converged is false. */
+/* EM to convergence from several starts; is_here: only from the network's own
+ * tables. If it is stopped, the tables are the best so far, and has_converged
+ * is false. */
 int bestdag_em_run(struct bestdag_run *run, struct bestdag_expectation *e,
                    struct bestdag_fit_prior prior,
                    const struct bestdag_em_settings *settings, bool is_here,

@@ -4,9 +4,9 @@
  * A family all of whose members a row has counts 1 in one cell, whatever the
  * parameters are: these counts are made once (`have`), and so is their part of
  * the log-likelihood, a sum over cells. A row with holes adds, for each family
- * with a hole, the posterior of its holes. That is listed (hole_posterior.c)
- * where there are at most LISTED joint states, and else asked of a session of
- * the inference engine: exact in both cases.
+ * with a hole, the posterior of its holes. With at most LISTED joint states
+ * these are enumerated (hole_posterior.c), else a session of the inference
+ * engine is asked; both are exact.
  *
  * Contributions are rounded to units of 2^-shift rows, so that the sums are the
  * same for any order of rows; log-likelihoods are summed in blocks of a fixed
@@ -55,7 +55,7 @@ struct counting {
     const int32_t *weights;
 };
 
-/* The rows that have all of v's family. */
+/* Counts the rows that have all of v's family. */
 static int count_family(void *data, int64_t item, int worker)
 {
     const struct counting *c = data;
@@ -107,7 +107,7 @@ static int new_worker(struct bestdag_run *run, struct bestdag_expectation *e,
     return bestdag_hole_plan_new(run, e->network, LISTED, &w->plan);
 }
 
-/* Which rows cannot be listed? */
+/* Finds the rows whose joint states are too many to list. */
 static void look_for_large(struct bestdag_expectation *e)
 {
     struct bestdag_hole_plan *p = &e->worker[0].plan;
@@ -272,7 +272,7 @@ static int ask_family(struct bestdag_run *run, struct bestdag_step_worker *w,
 {
     const struct bestdag_hole_plan *p = &w->plan;
     const int *hole = p->hole + p->component[f->component].first;
-    /* the answer has the last variable fastest, the plan its first member */
+    /* the answer has its last variable fastest, the plan its first member */
     int64_t cells = 1;
     for (int i = 0; i < f->open; i++) {
         int v = hole[p->member[f->place + i].hole];
@@ -320,10 +320,10 @@ static int do_row(struct bestdag_run *run, struct bestdag_expectation *e,
 struct stepping {
     struct bestdag_run *run;
     struct bestdag_expectation *e;
-    _Atomic bool is_cut; /* time was up inside a block */
+    _Atomic bool is_cut; /* time ran out within a block */
 };
 
-/* Rows may take long: every one looks at the clock. */
+/* A row may take long, so the clock is checked at every row. */
 static bool is_late(const struct bestdag_run *run)
 {
     double deadline = run->deadline;
@@ -371,8 +371,8 @@ static int compile(struct bestdag_run *run, struct bestdag_expectation *e,
     return bestdag_run_status(run);
 }
 
-/* What the rows that have a family add; *impossible: one of them has
- * probability 0. */
+/* The log-likelihood of the families that rows have completely; -infinity if
+ * one of these has probability 0. */
 static double ln_of_counts(const struct bestdag_expectation *e)
 {
     double ln = 0;
@@ -416,7 +416,7 @@ static int step(struct bestdag_run *run, struct bestdag_expectation *e,
     return BESTDAG_OK;
 }
 
-/* A session that is stopped fails: that is no error here. */
+/* A session that was stopped fails; that is no error here. */
 int bestdag_expectation_step(struct bestdag_run *run,
                              struct bestdag_expectation *e, bool *done)
 {

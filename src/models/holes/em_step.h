@@ -13,14 +13,15 @@ struct bestdag_expectation {
     int64_t total;                        /* weight of all rows */
     int shift;
     int64_t *offset; /* owns; [n + 1]: of a variable's table in the arrays */
-    int64_t *have;   /* owns; counts of the rows that have a family, in rows */
-    int64_t *count;  /* owns; expected counts of all rows, in units; valid after
-                        a step */
-    double ln;       /* then: observed-data log-likelihood of the tables */
-    double *block;   /* owns: ln of blocks of rows */
+    int64_t
+        *have; /* owns; counts of the rows that have all of a family, in rows */
+    int64_t *count; /* owns; expected counts of all rows, in units; valid after
+                       a step */
+    double ln; /* after a step: observed-data log-likelihood of the tables */
+    double *block; /* owns: ln of blocks of rows */
     int64_t blocks;
     bool needs_tree; /* some row has too many joint states to list */
-    int64_t by_tree; /* rows of that kind */
+    int64_t by_tree; /* number of such rows */
     int workers;
     struct bestdag_step_worker *worker; /* owns */
     struct bestdag_engine *engine;      /* owns; of the tables; or NULL */

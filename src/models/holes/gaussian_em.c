@@ -4,13 +4,13 @@
  *
  * The best regressions for expected moments (Dempster, Laird, Rubin 1977): the
  * moments of a family are those of its columns with holes at their
- * expectations, plus the covariances of the holes. Sums over rows have one
+ * expectations, plus the covariances of the holes. Sums over rows have a fixed
  * order (scores/moments.h). A residual variance below a fixed part of the
- * column's is raised to it: the maximum over such parameters, so that the
- * likelihood, which would be unbounded, still never falls; an assert holds it.
+ * column's is raised to it. This bounds the likelihood and maximises it under
+ * that constraint, so that it never falls, which an assert checks.
  *
- * Starts: what a network without arcs expects; then holes at random, normal
- * around their column's mean. */
+ * Starts: the moments that a network without arcs expects; then random holes,
+ * normal around their column's mean. */
 #include "models/holes/gaussian_em.h"
 
 #include <assert.h>
@@ -48,7 +48,7 @@ static double mean_of(const struct bestdag_gaussian_em *em, int v)
     return (double)(sum / em->total);
 }
 
-/* Expected and centred. */
+/* Computes the expected, centred cross products. */
 static void fill_cross(const struct maximising *m, struct scratch *s,
                        const int *member, int wide)
 {
@@ -73,7 +73,7 @@ static void fill_cross(const struct maximising *m, struct scratch *s,
     }
 }
 
-/* Back to the units of the table. */
+/* Stores the regression in the units of the table. */
 static void keep(const struct maximising *m, int v, const double *term,
                  double variance)
 {
@@ -185,7 +185,7 @@ static void scatter(struct bestdag_gaussian_em *em, uint64_t seed, int start)
     }
 }
 
-/* What rounding may cost. */
+/* How much rounding may lower the objective. */
 static double slack(double objective)
 {
     return 1e-8 * (1 + fabs(objective));
@@ -205,7 +205,8 @@ static int iterate(struct bestdag_run *run, struct bestdag_gaussian_em *em,
         if (!done)
             return BESTDAG_OK;
         double gain = ln - to->ln;
-        /* at the floor a residual is rounding, and squares are 1e10 of it */
+        /* at the floor a residual is rounding error, whose square is magnified
+         * by 1e10 */
         assert(to->raised || !(gain < -slack(ln)));
         to->objective = to->ln = ln;
         if (gain < settings->tolerance * (em->total + 1)) {

@@ -15,14 +15,14 @@ struct bestdag_number_pattern {
     int hole, holes; /* em->hole[hole ..], ascending */
 };
 
-/* Rows without any value or weight are left out; the others are sorted by what
- * they lack. Values are z = (x - centre) / 2^exponent of the values that are
- * there, so that they are near a standard normal. */
+/* Rows without any value or weight are left out; the others are sorted by the
+ * columns that they lack. Values are z = (x - centre) / 2^exponent of the
+ * values that are there, so that they are near a standard normal. */
 struct bestdag_gaussian_em {
     int n;
     int64_t count;                          /* rows */
     int64_t table_rows;                     /* of the table */
-    double total;                           /* their weight */
+    double total;                           /* weight of all rows */
     int64_t empty;                          /* weight of rows without a value */
     int64_t lacking;                        /* weight of rows with a hole */
     int64_t *row;                           /* owns; [count]: in the table */
@@ -54,8 +54,8 @@ int bestdag_gaussian_em_new(struct bestdag_run *run,
                             struct bestdag_gaussian_em *to);
 void bestdag_gaussian_em_release(struct bestdag_gaussian_em *em);
 
-/* Holes at the means of their columns, with the columns' variances: what a
- * network without arcs expects. */
+/* Sets holes to the means of their columns, with the columns' variances, as a
+ * network without arcs expects them. */
 void bestdag_gaussian_em_blank(struct bestdag_gaussian_em *em);
 /* The E-step, by the regressions of a network. *ln: the log-likelihood of the
  * values that are there. *done: false if it was stopped; then nothing is valid.
@@ -66,7 +66,8 @@ int bestdag_gaussian_em_expect(struct bestdag_run *run,
                                double *ln, bool *done);
 /* The M-step: the regressions of a network, which has room for them, from the
  * expected moments. A residual variance is at least BESTDAG_SINGULAR of the
- * column's variance; *raised (or NULL) counts where it would be less. */
+ * column's variance; *raised (or NULL) counts the variances that were raised to
+ * it. */
 int bestdag_gaussian_em_maximise(struct bestdag_run *run,
                                  struct bestdag_gaussian_em *em,
                                  struct bestdag_network *network, int *raised);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* gaussian_rows.c -- the rows of a table of numbers, by what they lack, and
- * scaled columns. Memory: 8 bytes for each cell. */
+/* gaussian_rows.c -- the rows of a table of numbers, sorted by the columns that
+ * they lack, and scaled columns. Memory: 8 bytes for each cell. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,8 @@ static int by_pattern(const void *a, const void *b)
     return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* The rows that count, by pattern; complete ones have the pattern 0. */
+/* Lists the rows that count, with their pattern; complete rows have pattern
+ * 0. */
 static struct keyed *find_rows(struct bestdag_run *run,
                                const double *const *number, int64_t rows,
                                const int32_t *weights,
@@ -77,7 +78,8 @@ static int allocate(struct bestdag_run *run, const int32_t *weights,
     return bestdag_run_status(run);
 }
 
-/* Patterns side by side; equal hashes of different ones only split. */
+/* Do two rows lack the same columns? Should different patterns have equal
+ * hashes, they are only split into more groups. */
 static bool is_same(const double *const *number, int n, int64_t a, int64_t b)
 {
     for (int v = 0; v < n; v++)

@@ -16,8 +16,8 @@
  *     ln p(o) = ln p(o, m) + |h| / 2 ln(2 pi) - ln det(K_hh) / 2.
  *
  * Time: the cube of the holes for a pattern; n + arcs + their square for a row.
- * A row's numbers depend on the row alone; covariances are added as whole
- * numbers: threads do not show. */
+ * A row's results depend on the row alone, and covariances are added as
+ * integers, so results do not depend on threads. */
 #include <math.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@
 
 enum { BLOCK = 64 }; /* rows */
 
-/* What rounding leaves of a pivot; below, the holes are not determined. */
+/* A pivot below this is rounding error: the holes are not determined. */
 static const double TOLERANCE = 1e-15;
 static const double LN_2PI = 1.8378770664093454836;
 
@@ -40,17 +40,17 @@ struct worker {
     double *value;        /* owns; [n]: one row */
     int *place;           /* owns; [n]: among the holes; -1: has a value */
     bestdag_wide *spread; /* owns; triangle */
-    int64_t pattern;      /* that place, matrix and ln_root are of; -1: none */
-    double ln_root;       /* ln det / 2 */
+    int64_t pattern; /* that place, matrix and ln_root belong to; -1: none */
+    double ln_root;  /* ln det / 2 */
 };
 
 struct step {
     struct bestdag_run *run;
     struct bestdag_gaussian_em *em;
     const struct bestdag_dag *dag;
-    int64_t *offset;       /* owns; [n + 1]: in term */
-    double *term;          /* owns; intercept, coefficients, 1 / variance */
-    double ln;             /* of a complete row, less its squares */
+    int64_t *offset; /* owns; [n + 1]: in term */
+    double *term;    /* owns; intercept, coefficients, 1 / variance */
+    double ln;       /* of a complete row, without the squared residuals */
     struct worker *worker; /* owns */
     int workers;
     _Atomic bool is_cut;
@@ -112,7 +112,7 @@ static void add_family(const struct step *s, struct worker *w, int v, int m)
     }
 }
 
-/* Covariances: the inverse of the factor, then its square; times the weight,
+/* Adds the covariances, the inverse of K_hh by its factor, times the weight,
  * rounded. */
 static int add_spread(struct step *s, struct worker *w,
                       const struct bestdag_number_pattern *k)
@@ -138,7 +138,7 @@ static int add_spread(struct step *s, struct worker *w,
                 return bestdag_fail(s->run, BESTDAG_INPUT,
                                     "the values that are there do not "
                                     "determine a regression");
-            if (!s->em->constant[hole[a]]) /* else there is none */
+            if (!s->em->constant[hole[a]]) /* a constant has no covariance */
                 w->spread[bestdag_triangle(hole[a], hole[b])] +=
                     (bestdag_wide)rint(ldexp(sum, BESTDAG_SPREAD_SHIFT));
         }
@@ -187,7 +187,7 @@ static void find_residuals(const struct step *s, struct worker *w)
     }
 }
 
-/* The means of the holes, into the row's values. */
+/* Computes the means of the holes, into the row's values. */
 static void solve(const struct step *s, struct worker *w,
                   const struct bestdag_number_pattern *k)
 {
@@ -244,7 +244,7 @@ static int do_row(struct step *s, struct worker *w, int64_t i)
     return BESTDAG_OK;
 }
 
-/* Rows may take long: each looks whether the run is stopped. */
+/* A row may take long, so a stop is checked for at every row. */
 static int do_block(void *data, int64_t item, int worker)
 {
     struct step *s = data;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* hole_posterior.c -- what a network says about the holes of a row, given its
- * values.
+/* hole_posterior.c -- the posterior of the holes of a row, given its values.
  *
  * Given the values of a row, its holes are connected only through families that
  * have two of them. The components of that graph are independent of each other,
  * and in tables with a moderate share of holes nearly all are small: the
  * posterior of a component is then computed by listing its joint states, as the
- * product of the tables of all families with one of its holes. This is the
- * junction tree's answer without the junction tree; components with too many
- * joint states are left to it (em_step.c).
+ * product of the tables of all families with one of its holes. The result is
+ * that of a junction tree, which is used only for components with too many
+ * joint states (em_step.c).
  *
  * Time for a row: the sum over components of joint states times families. */
 #include "models/holes/hole_posterior.h"
@@ -85,7 +84,7 @@ static int find_root(int *root, int v)
     return v;
 }
 
-/* All holes of v's family become connected. */
+/* Connects all holes of v's family. */
 static void connect(struct bestdag_hole_plan *p, const uint16_t *row, int v)
 {
     const struct bestdag_parents *parents = &p->network->dag->parents[v];
@@ -101,7 +100,7 @@ static void connect(struct bestdag_hole_plan *p, const uint16_t *row, int v)
     }
 }
 
-/* Calls for v's own family and those of its children. */
+/* Connects the holes of v's own family and of its children's families. */
 static void connect_around(struct bestdag_hole_plan *p, const uint16_t *row,
                            int v)
 {
@@ -110,7 +109,8 @@ static void connect_around(struct bestdag_hole_plan *p, const uint16_t *row,
         connect(p, row, p->child[i]);
 }
 
-/* The holes of each component, ascending; its joint states. */
+/* Lists the holes of each component, ascending, and computes the number of its
+ * joint states. */
 static void gather_holes(struct bestdag_hole_plan *p, const uint16_t *row)
 {
     p->holes = p->components = 0;
@@ -233,7 +233,7 @@ static void multiply(struct bestdag_hole_plan *p,
     }
 }
 
-/* Brings the largest to about 1, so that long products do not underflow. */
+/* Scales the largest to about 1, so that long products do not underflow. */
 static double rescale(double *cell, int64_t cells)
 {
     double most = 0;

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* hole_posterior.h -- what a network says about the holes of a row, given its
- * values. */
+/* hole_posterior.h -- the posterior of the holes of a row, given its values. */
 #ifndef BESTDAG_MODELS_HOLES_HOLE_POSTERIOR_H
 #define BESTDAG_MODELS_HOLES_HOLE_POSTERIOR_H
 
 #include "models/holes/hole_rows.h"
 #include "network/network.h"
 
-/* Holes that share a family are dependent given the row's values; the rest is
- * independent. A component is a largest set of holes that are so connected. */
+/* Holes that share a family are dependent given the row's values. A component
+ * is a connected component of that relation; different components are
+ * independent. */
 struct bestdag_hole_component {
     int first, holes;     /* plan->hole[first ..] */
-    int family, families; /* plan->family[family ..]: with a hole of it */
+    int family, families; /* plan->family[family ..]: those with a hole of the
+                             component */
     int64_t cells;        /* joint states of its holes; -1: too many to list */
 };
 
-/* A factor: the table of a variable, where the row leaves it open. */
+/* A factor: the table of a variable, restricted to the row's values. */
 struct bestdag_hole_family {
     int child, component;
     int open;     /* members that are holes */
-    int place;    /* of these in plan->member */
-    int64_t base; /* index of its table, of the members with values */
+    int place;    /* of these members in plan->member */
+    int64_t base; /* offset in its table that the members with values give */
 };
 
 struct bestdag_open_member {
@@ -28,8 +29,8 @@ struct bestdag_open_member {
     int64_t stride; /* in the table */
 };
 
-/* Of one pattern of holes and one structure; the base of families is of one
- * row. One thread's. */
+/* For one pattern of holes and one structure; the base of families is that of
+ * one row. Used by one thread. */
 struct bestdag_hole_plan {
     const struct bestdag_network *network;
     int n;
@@ -52,7 +53,8 @@ int bestdag_hole_plan_new(struct bestdag_run *run,
                           const struct bestdag_network *network,
                           int64_t most_cells, struct bestdag_hole_plan *to);
 void bestdag_hole_plan_release(struct bestdag_hole_plan *plan);
-/* Brings the plan to a row. Same pattern as before: only the values change. */
+/* Sets the plan to a row. If the pattern is that of the row before, only the
+ * values change. */
 void bestdag_hole_plan_set(struct bestdag_hole_plan *plan, const uint16_t *row,
                            uint64_t pattern);
 /* plan->cell becomes the joint posterior of a component's holes, the last hole

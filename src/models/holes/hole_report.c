@@ -40,7 +40,7 @@ enum {
     SHOWN = 20,
     WIDE = 500 /* columns; em takes an inference for each row with holes */
 };
-static const double FEW = 0.05; /* of the rows */
+static const double FEW = 0.05; /* share of rows */
 
 static void write_patterns(const struct bestdag_table *t,
                            const struct bestdag_hole_patterns *p,
@@ -118,7 +118,7 @@ static void write_empty(const struct bestdag_table *t,
     bestdag_json_close(w, ']');
 }
 
-/* Is this way for states alone? em takes a table of numbers as it is. */
+/* Does this policy need states? em takes a table of numbers as it is. */
 static bool needs_states(const struct bestdag_table *t, const char *how)
 {
     int numbers = 0, states = 0;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* hole_rows.c -- the rows of a table, each kind once, by what they lack.
+/* hole_rows.c -- the different rows of a table, sorted by the columns that they
+ * lack.
  *
- * Rows are hashed twice, by what they lack and by all they are, and sorted by
- * both: patterns are side by side, and equal rows. Equal hashes of different
- * rows only cost a collapse: neighbours are compared by value. Memory: 2 bytes
- * for each cell of these rows. */
+ * Rows have two hashes, of the columns that they lack and of all values, and
+ * are sorted by both: equal patterns are adjacent, and so are equal rows.
+ * Neighbours are compared by value, so equal hashes of different rows only mean
+ * that equal rows may be stored twice. Memory: 2 bytes for each cell of these
+ * rows. */
 #include "models/holes/hole_rows.h"
 
 #include <stdlib.h>
@@ -27,7 +29,7 @@ static int by_key(const void *a, const void *b)
     return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* Keys of the rows that do not lack all; NULL: failed. */
+/* Makes the keys of the rows that have some value; NULL: failed. */
 static struct keyed *find_keys(struct bestdag_run *run,
                                const struct bestdag_digit *column, int n,
                                int64_t rows, const int32_t *weights,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* hole_rows.h -- the rows of a table, each kind once, by what they lack. */
+/* hole_rows.h -- the different rows of a table, sorted by the columns that they
+ * lack. */
 #ifndef BESTDAG_MODELS_HOLES_HOLE_ROWS_H
 #define BESTDAG_MODELS_HOLES_HOLE_ROWS_H
 
@@ -8,11 +9,11 @@
 
 enum { BESTDAG_HOLE = 0xffff }; /* the code of a missing value here */
 
-/* Rows without any value say nothing, and are left out. */
+/* Rows without any value carry no information and are left out. */
 struct bestdag_hole_rows {
     int n;
-    int64_t count;     /* different rows; equal patterns are side by side */
-    int64_t weight_of; /* rows that they stand for */
+    int64_t count;     /* different rows; equal patterns are adjacent */
+    int64_t weight_of; /* rows of the table that they stand for */
     int64_t empty;     /* rows without any value */
     int64_t patterns;  /* different ones */
     uint16_t *code;    /* owns; [count * n] */
@@ -20,9 +21,8 @@ struct bestdag_hole_rows {
     uint64_t *pattern; /* owns; [count]: hash of the holes; 0: none */
 };
 
-/* Columns are digits whose highest value is "missing". are_all: also the rows
- * that lack nothing, first; else only those that lack something. Release in any
- * case. */
+/* Columns are digits whose highest value is "missing". are_all: rows without
+ * missing values are included, and come first. Release in any case. */
 int bestdag_hole_rows_find(struct bestdag_run *run,
                            const struct bestdag_digit *column, int n,
                            int64_t rows, const int32_t *weights, bool are_all,

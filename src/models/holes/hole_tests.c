@@ -8,9 +8,9 @@
  * the other's state, in the rows that have the other; and for every two columns
  * with missing values, between "is missing" of both. Columns of numbers are cut
  * into quarters of their values. States whose expected counts are below 5 are
- * taken together, so that the distribution of the statistic is nearly
- * chi-square. All p-values are adjusted together by Holm's method (1979), which
- * holds the probability of any false alarm below the level.
+ * pooled, so that the distribution of the statistic is nearly chi-square. All
+ * p-values are adjusted together by Holm's method (1979), which holds the
+ * probability of any false alarm below the level.
  *
  * Time: rows times columns times columns with missing values. Where that is
  * more than MOST_WORK, only the columns that lack most are tested. */
@@ -154,8 +154,8 @@ static double term(int64_t with, int64_t all, double rate)
     return off * off / (expected * (1 - rate));
 }
 
-/* False: there is nothing to test. States of small expected counts are pooled;
- * a pool that is small itself is left out. */
+/* Returns false if there is nothing to test. States of small expected counts
+ * are pooled; a pool that is still too small is left out. */
 static bool examine(const struct cross *k, struct bestdag_hole_test *t)
 {
     double rate = (double)k->sum_with / (double)k->sum;
@@ -206,7 +206,7 @@ static bool test(const struct job *job, int column, int on, bool is_pair,
     to->elsewhere = share(k->sum_with - k->with[s], k->sum - k->all[s]);
     to->both = is_pair ? k->with[1] : 0;
     to->expected = is_pair ? (double)k->all[1] * share(k->sum_with, k->sum) : 0;
-    bool is_instead = is_pair && s == 0; /* the one or the other, not both */
+    bool is_instead = is_pair && s == 0; /* either is missing, but not both */
     to->p = is_instead ? 1 : bestdag_chi2_upper(to->statistic, to->freedom);
     return true;
 }

@@ -5,29 +5,29 @@
 
 #include "data/table.h"
 
-/* Of two columns: is the one missing more often where the other one has some
- * value, or is missing itself (is_pair)? */
+/* A test of two columns: is `column` missing more often where `on` has a
+ * certain value, or where `on` is missing, too (is_pair)? */
 struct bestdag_hole_test {
     int column, on;
     bool is_pair;
     double statistic, freedom; /* Pearson's chi-square */
     double p, adjusted;        /* adjusted: by Holm, over all tests */
-    int state; /* of `on`, where it is missing most unexpectedly; of
+    int state; /* of `on`: where `column` is missing most unexpectedly; of
                   numbers: the quarter of its values */
     double there, elsewhere; /* share of rows that lack `column` where `on` is
                                 in that state (or missing), and in the others */
     int64_t both;            /* rows that lack both */
-    double expected;         /* rows that would by chance */
+    double expected;         /* rows that would lack both by chance */
 };
 
 struct bestdag_hole_tests {
     struct bestdag_hole_test *at; /* owns; the smallest p first */
     int64_t count;                /* tests made */
-    int64_t dependent, pairs;     /* of them significant, of each kind */
+    int64_t dependent, pairs;     /* significant ones, by kind */
     bool is_complete; /* false: stopped, or only the columns that lack most */
 };
 
-static const double BESTDAG_HOLE_LEVEL = 0.05; /* of all tests together */
+static const double BESTDAG_HOLE_LEVEL = 0.05; /* for all tests together */
 
 /* Release in any case. Being stopped is no error. */
 int bestdag_hole_tests_run(struct bestdag_run *run,

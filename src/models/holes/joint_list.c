@@ -4,11 +4,11 @@
  *
  * Holes get their states parents first, depth first; a partial state's weight
  * is the product of the tables of all families that it completes. Tables are
- * probabilities, so what can still come of a partial state weighs at most what
- * it weighs itself: one below `floor` is left out, and the sum of what is left
- * out is at most that of these weights. It may be 2^-LOST of all at most, else
- * the floor is lowered and the list made again. Long tails of hopeless states
- * thus cost nothing, and the error is known. */
+ * probabilities, so all completions of a partial state together weigh at most
+ * as much as it does: a partial state below `floor` is left out, and the sum of
+ * these weights bounds what is lost. If that exceeds 2^-LOST of the total, the
+ * floor is lowered and the list made again. Long tails of improbable states
+ * thus cost nothing, and the error is bounded. */
 #include <math.h>
 #include <string.h>
 
@@ -52,7 +52,8 @@ static int variable_at(const struct bestdag_joint_list *l,
     return l->plan->hole[c->first + place];
 }
 
-/* Parents first; and when each family has all its members. */
+/* Orders the holes parents first, and finds the step that completes each
+ * family. */
 static void plan_steps(struct bestdag_joint_list *l,
                        const struct bestdag_hole_component *c)
 {
@@ -77,7 +78,7 @@ static void plan_steps(struct bestdag_joint_list *l,
     }
 }
 
-/* The product of the families that are complete with this step. */
+/* The product of the families that this step completes. */
 static double factor_at(const struct bestdag_joint_list *l,
                         const struct bestdag_hole_component *c, int step)
 {
@@ -97,7 +98,8 @@ static double factor_at(const struct bestdag_joint_list *l,
     return product;
 }
 
-/* A complete state by the best choice at every step; its weight. */
+/* Builds a complete state greedily, by the best choice at every step; returns
+ * its weight. */
 static double descend(struct bestdag_joint_list *l,
                       const struct bestdag_hole_component *c)
 {
@@ -165,7 +167,7 @@ int bestdag_joint_list_add(struct bestdag_joint_list *l, int component,
     double greedy = descend(l, c);
     *fits = false;
     l->nodes = 0;
-    l->is_full = !(greedy > 0x1p-900); /* what is impossible is for others */
+    l->is_full = !(greedy > 0x1p-900); /* too improbable: left to a session */
     l->floor = ldexp(greedy, -FIRST);
     for (; !l->is_full && !*fits; l->floor = ldexp(l->floor, -4)) {
         l->count = before;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* answer_file.c -- answers of many rows, written while they are found: memory
- * for some rows at a time. */
+/* answer_file.c -- answers of many rows, written as they are computed, so that
+ * only some rows are in memory at a time. */
 #include "models/query/answer_file.h"
 
 static void write_tables(struct bestdag_run *run,
@@ -9,7 +9,7 @@ static void write_tables(struct bestdag_run *run,
                          struct bestdag_sink *sink)
 {
     int64_t done = 0, count;
-    do { /* a table without rows has a head */
+    do { /* a table without rows still has a header */
         count = a->answer(a->job, done);
         struct bestdag_table *part = bestdag_run_status(run) || (!count && done)
                                          ? NULL

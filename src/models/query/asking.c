@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* asking.c -- a query made ready: what is asked, what is known, the engine.
+/* asking.c -- a query prepared for answering: targets, evidence, engine.
  *
- * Evidence that is impossible is explained in two steps: the engine names
- * variables whose evidence together is impossible, and no fewer of them; among
+ * Evidence that is impossible is explained in two steps: the engine names a
+ * minimal set of variables whose evidence is impossible; where there are
  * several items about one of these variables, items are dropped one by one
  * while the rest stays impossible. */
 #include "models/query/asking.h"
@@ -98,7 +98,7 @@ static int multiply(struct bestdag_asking *a,
     return bestdag_run_status(a->run);
 }
 
-/* Does what is said about v leave it no state? */
+/* Do the items about v exclude each other? */
 static bool is_contradicted(const struct bestdag_asking *a, int v)
 {
     if (!a->weight[v])
@@ -109,7 +109,7 @@ static bool is_contradicted(const struct bestdag_asking *a, int v)
     return true;
 }
 
-/* The products of the items for which use[i], or of all (NULL). */
+/* Computes the products of the items for which use[i], or of all (NULL). */
 static int weigh(struct bestdag_asking *a, const bool *use)
 {
     a->contradicted = -1;
@@ -195,7 +195,7 @@ void bestdag_asking_release(struct bestdag_asking *a)
 /* ---- the engine ------------------------------------------------------------
  */
 
-/* Before the work begins: what it will cost, for -v. */
+/* Notes, for -v, what the work will cost before it begins. */
 static void note_cost(const struct bestdag_asking *a)
 {
     char *text = bestdag_engine_describe(a->run, a->engine);
@@ -230,7 +230,8 @@ static void note_cost(const struct bestdag_asking *a)
     bestdag_text_free(text);
 }
 
-/* What the query names, ascending, and `more`; returns how many. */
+/* Lists the variables that the query names, ascending, then `more`; returns how
+ * many. */
 static int list_named(const struct bestdag_asking *a, const int *more,
                       int count, bool *mark, int *to)
 {
@@ -268,7 +269,7 @@ int bestdag_asking_compile(struct bestdag_asking *a, const int *more, int count)
     return bestdag_run_status(a->run);
 }
 
-/* Weights that are all 0 are left out: the session would be of no use. */
+/* Leaves out weights that are all 0: they would make the session useless. */
 static int set_evidence(struct bestdag_run *run, const struct bestdag_asking *a,
                         struct bestdag_session *session)
 {
@@ -298,7 +299,8 @@ struct bestdag_session *bestdag_asking_session(struct bestdag_run *run,
 /* ---- impossible evidence ---------------------------------------------------
  */
 
-/* use[i]: items about variables whose evidence together is impossible. */
+/* Sets use[i] for the items about a minimal set of variables whose evidence is
+ * impossible. */
 static int find_conflict(struct bestdag_asking *a,
                          struct bestdag_session *session, bool *use)
 {
@@ -317,7 +319,7 @@ static int find_conflict(struct bestdag_asking *a,
     return bestdag_run_status(a->run);
 }
 
-/* Are the items that are used impossible? */
+/* Are the items in use impossible together? */
 static bool is_impossible(struct bestdag_asking *a,
                           struct bestdag_session *session, const bool *use)
 {

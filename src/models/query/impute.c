@@ -7,7 +7,8 @@
  * cells on average), or by a draw from their joint distribution. A draw is made
  * from the joint table of a row's holes where that is small, else hole by hole,
  * each given those before it; both draw from the same distribution. Every row
- * has its own stream of random numbers, so that threads do not show. */
+ * has its own stream of random numbers, so that results do not depend on
+ * threads. */
 #include "models/query/impute.h"
 
 #include <math.h>
@@ -34,8 +35,8 @@ const struct bestdag_option_group bestdag_impute_options = {"impute",
 
 enum {
     MOST_JOINT = 1024
-}; /* numbers of a joint table that draws are made
-      from; more are drawn hole by hole */
+}; /* largest joint table that draws are made from; larger ones are drawn hole
+      by hole */
 
 /* ---- holes -----------------------------------------------------------------
  */
@@ -53,7 +54,7 @@ static bool is_missing(const struct bestdag_column *c, int64_t row)
                                      : bestdag_column_code(c, row) < 0;
 }
 
-/* A column of numbers takes states that are numbers only. */
+/* A column of numbers can only take states that are numbers. */
 static bool can_fill(const struct bestdag_imputation *m,
                      const struct bestdag_row_source *s)
 {
@@ -72,7 +73,7 @@ static bool can_fill(const struct bestdag_imputation *m,
     return true;
 }
 
-/* Missing cells that stay missing, by column. */
+/* Notes the missing cells that stay missing, by column. */
 static void note_unfilled(const struct bestdag_imputation *m)
 {
     int64_t strange = 0, other = 0;
@@ -177,7 +178,7 @@ struct row_fill {
     struct bestdag_imputation *m;
     struct bestdag_row_worker *w;
     int worker, count;
-    int64_t first; /* hole */
+    int64_t first; /* index of its first hole */
     int *variable, *state;
     double *share; /* [states of one variable, or MOST_JOINT] */
 };
@@ -237,8 +238,8 @@ static int fill_cells(struct row_fill *f, int32_t *to)
     return BESTDAG_OK;
 }
 
-/* Are the holes all that is not known? Then the explanation of everything is
- * that of the holes, and cheaper. */
+/* Do the holes include all variables that are not known? Then the MPE is the
+ * explanation of the holes, and cheaper than MAP. */
 static bool is_all_unknown(const struct row_fill *f)
 {
     int known = 0;
@@ -287,7 +288,8 @@ static int draw_together(struct row_fill *f, int64_t size,
     return BESTDAG_OK;
 }
 
-/* Each hole given those before it, which are forgotten afterwards. */
+/* Draws each hole given those before it; these observations are retracted at
+ * the end. */
 static int draw_singly(struct row_fill *f, int32_t *to,
                        struct bestdag_random *random)
 {

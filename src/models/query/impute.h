@@ -12,7 +12,7 @@ enum bestdag_fill {
 };
 
 struct bestdag_hole {
-    int source; /* whose column it is in */
+    int source; /* the column that it is in */
     int64_t at; /* of its first probability, where these are wanted */
 };
 
@@ -22,9 +22,9 @@ struct bestdag_imputation {
     const struct bestdag_table *table; /* borrowed */
     enum bestdag_fill fill;
     bool has_probabilities;
-    int tables; /* that are drawn; else 1 */
+    int tables; /* number of tables drawn; else 1 */
     bool is_numbered;
-    bool *can_fill; /* owns; [sources]: can the column hold states? */
+    bool *can_fill; /* owns; [sources]: can the column hold the states? */
     int64_t *first; /* owns; [rows + 1]: the first hole of each row */
     struct bestdag_hole *hole; /* owns; [holes], by row */
     int64_t holes, numbers;
@@ -35,32 +35,32 @@ struct bestdag_imputation {
     double *share; /* owns; [numbers]: probabilities of the states of holes */
     double *error; /* owns; [numbers]: their standard errors */
     _Atomic bool is_sampled; /* something rests on sampled probabilities */
-    int most;                /* holes in a row */
+    int most;                /* most holes in a row */
 };
 
 extern const struct bestdag_option_group bestdag_impute_options;
 
-/* What the options want. */
+/* Reads the options. */
 int bestdag_imputation_choose(struct bestdag_imputation *m,
                               const struct bestdag_options *options);
 /* Lists the holes of m->table in columns of m->rows.source, and makes room for
- * what they are filled with. */
+ * their values. */
 int bestdag_imputation_find_holes(struct bestdag_imputation *m);
-/* What was filled, what not, and why. */
+/* Notes which cells were filled, which were not, and why. */
 int bestdag_imputation_note(const struct bestdag_imputation *m,
                             int64_t impossible);
 /* The most probable of some states. */
 int bestdag_imputation_best(const double *share, int states);
-/* All but a and rows. */
+/* Releases all but a and rows. */
 void bestdag_imputation_release(struct bestdag_imputation *m);
 
-/* The table with its holes filled, as often as it was drawn. */
+/* The table with its holes filled, repeated for each draw. */
 struct bestdag_table *bestdag_imputation_table(
     const struct bestdag_imputation *m);
-/* A row for each state of each hole. */
+/* A table with one row for each state of each hole. */
 struct bestdag_table *bestdag_imputation_probabilities(
     const struct bestdag_imputation *m);
-/* The number that a label is; false: it is none. */
+/* Reads a label as a number; false: it is none. */
 bool bestdag_imputation_number(const char *label, double *to);
 
 #endif

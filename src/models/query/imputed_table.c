@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* imputed_table.c -- filled tables, and tables of probabilities.
  *
- * A column keeps its values; states that it did not have are added behind its
+ * A column keeps its values; states that it did not have are appended to its
  * own. */
 #include <math.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static int code_of(struct code_column *c, const char *label)
     return i;
 }
 
-/* A column without any value has no states: it is one of numbers. */
+/* A column without any value has no states: it becomes one of numbers. */
 static int add_empty(struct bestdag_run *run, struct bestdag_table *to,
                      const char *name)
 {
@@ -74,7 +74,7 @@ static int source_of(const struct bestdag_imputation *m, int column)
     return -1;
 }
 
-/* Where the hole of this source in a row is; -1: there is none. */
+/* The index of this source's hole in a row; -1: there is none. */
 static int64_t hole_of(const struct bestdag_imputation *m, int64_t row,
                        int source)
 {
@@ -84,7 +84,7 @@ static int64_t hole_of(const struct bestdag_imputation *m, int64_t row,
     return -1;
 }
 
-/* What it is filled with; -1: nothing. */
+/* The state that a hole is filled with; -1: none. */
 static int filled(const struct bestdag_imputation *m, int table, int64_t row,
                   int source)
 {
@@ -117,7 +117,7 @@ static int add_codes(const struct bestdag_imputation *m,
     return end_codes(run, to, c->name, &made, status);
 }
 
-/* A column of numbers of all tables. */
+/* A column of numbers, for all tables drawn. */
 static double *new_numbers(const struct bestdag_imputation *m)
 {
     size_t rows = (size_t)(m->table->rows * m->tables);
@@ -149,7 +149,7 @@ static int add_numbers(const struct bestdag_imputation *m,
     return bestdag_run_status(run);
 }
 
-/* A column of a variable that is a number. */
+/* Adds the column of a variable that is a number. */
 static int add_measured(const struct bestdag_imputation *m,
                         struct bestdag_table *to,
                         const struct bestdag_column *c, int source)
@@ -168,7 +168,7 @@ static int add_measured(const struct bestdag_imputation *m,
     return bestdag_run_status(m->a.run);
 }
 
-/* The first column of several tables: 1, 2, ... */
+/* Adds the first column of several tables: their number, 1, 2, ... */
 static int add_number(const struct bestdag_imputation *m,
                       struct bestdag_table *to)
 {

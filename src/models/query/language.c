@@ -30,7 +30,7 @@ static bool at_word(const struct bestdag_query_reader *r)
     return r->t.kind == BESTDAG_RULE_WORD || r->t.kind == BESTDAG_RULE_QUOTED;
 }
 
-/* The current word as a text of its own; NULL: failed. */
+/* Copies the current word; NULL: failed. */
 static char *copy_word(struct bestdag_query_reader *r, const char *what)
 {
     if (!at_word(r)) {
@@ -62,7 +62,8 @@ int bestdag_query_read_name(struct bestdag_query_reader *r, int *variable)
                                         : bestdag_tokens_next(&r->t);
 }
 
-/* A number for a variable that was cut from numbers, or has them as labels. */
+/* Finds the state of a number: of a variable that was cut, or whose labels are
+ * numbers. */
 static int state_of_number(struct bestdag_run *run,
                            const struct bestdag_variable *x, const char *word)
 {
@@ -268,7 +269,7 @@ static int only_state(const double *likelihood, int states)
     return count == 1 ? only : -1;
 }
 
-/* From `begin` to the end of the last token. */
+/* Keeps the text from `begin` to the end of the last token. */
 static int keep_text(struct bestdag_query_reader *r, const char *begin,
                      const char *end, bool is_do, char **to)
 {

@@ -12,9 +12,9 @@
  *
  * Names and states are words, or stand in double quotes, in which a quote is
  * doubled. The signs that end a word are , | ; = ~ ( and ). Several items about
- * a variable hold together: their likelihoods are multiplied. do() of a
- * variable may be there once; it cuts the arcs into the variable, and what else
- * is said about it is about the value that was set. */
+ * a variable hold together: their likelihoods are multiplied. A variable may
+ * have one do(); it cuts the arcs into the variable, and other items about the
+ * variable refer to the value that was set. */
 #ifndef BESTDAG_MODELS_QUERY_LANGUAGE_H
 #define BESTDAG_MODELS_QUERY_LANGUAGE_H
 
@@ -33,7 +33,7 @@ struct bestdag_query_item {
     int state; /* the only possible one, or -1 */
     bool is_do;
     double value;       /* of a number */
-    double *likelihood; /* owns; [states]; NULL of do(), and of numbers */
+    double *likelihood; /* owns; [states]; NULL for do(), and for numbers */
     char *text;         /* owns; "fog=yes", for messages */
 };
 
@@ -47,8 +47,8 @@ struct bestdag_query {
 /* ---- a text as a whole ----------------------------------------------------
  */
 
-/* Adds to a query that starts zeroed and must be released, also on failure.
- * Errors are BESTDAG_USAGE, with the column, and the nearest name. */
+/* Appends to a query, which starts zeroed and must be released, also on
+ * failure. Errors are BESTDAG_USAGE, with the column and the nearest name. */
 int bestdag_query_parse(struct bestdag_run *run,
                         const struct bestdag_network *network, const char *text,
                         struct bestdag_query *to);
@@ -58,14 +58,14 @@ int bestdag_query_parse_settings(struct bestdag_run *run,
                                  const char *lines, struct bestdag_query *to);
 void bestdag_query_release(struct bestdag_query *query);
 /* Multiplies likelihoods; the product is divided by a power of 2 where it would
- * come near to under- or overflow. Returns the exponent. */
+ * come near to underflow or overflow. Returns the exponent. */
 int bestdag_likelihood_multiply(double *to, const double *by, int states);
 /* Fails with BESTDAG_INFEASIBLE: the items for which use[i], none of them do(),
- * exclude each other under all do(). `more` is added to the message. */
+ * exclude each other, given all do(). `more` is added to the message. */
 int bestdag_query_exclude(struct bestdag_run *run,
                           const struct bestdag_query *query, const bool *use,
                           const char *more);
-/* "A, B"; `what` is what messages call the text. */
+/* Parses "A, B"; messages call the text `what`. */
 int bestdag_names_parse(struct bestdag_run *run,
                         const struct bestdag_network *network, const char *text,
                         const char *what, struct bestdag_name_list *to);
@@ -79,15 +79,16 @@ struct bestdag_query_reader {
     const struct bestdag_network *network; /* borrowed */
 };
 
-/* Goes to the first token; `text` must live on. */
+/* Moves to the first token; `text` must outlive the reader. */
 int bestdag_query_open(struct bestdag_query_reader *r, struct bestdag_run *run,
                        const struct bestdag_network *network, const char *text,
                        const char *what);
 int bestdag_query_read_name(struct bestdag_query_reader *r, int *variable);
-/* One or more names. */
+/* Reads one or more names. */
 int bestdag_query_read_names(struct bestdag_query_reader *r,
                              struct bestdag_name_list *to);
-/* Nothing may follow. `expected` is what else could have: "',' or '|'". */
+/* Fails unless the text ends here. `expected`: what else might have followed,
+ * "',' or '|'". */
 int bestdag_query_close(struct bestdag_query_reader *r, const char *expected);
 
 #endif

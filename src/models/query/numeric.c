@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* numeric.c -- queries of networks with numbers, answered as JSON.
  *
- * The language is that of all queries; a number is known by its value (x=1.5)
- * or set to one (do(x=2)). inference/mixed.c answers. */
+ * The query language is the same; evidence on a number is its value (x=1.5) or
+ * a value that is set (do(x=2)). inference/mixed.c answers. */
 #include "models/query/numeric.h"
 
 #include <math.h>
@@ -91,7 +91,7 @@ static void forget(struct bestdag_numeric *a)
     a->is_contradictory = a->has_values = false;
 }
 
-/* Those for which use[i], or all (NULL). */
+/* Takes the items for which use[i], or all (NULL). */
 static int take_items(struct bestdag_numeric *a, const bool *use)
 {
     forget(a);
@@ -249,7 +249,7 @@ static void write_covariances(struct bestdag_json_writer *w,
     bestdag_json_close(w, '}');
 }
 
-/* Numbers and states among the targets. */
+/* Counts the numbers and the states among the targets. */
 static void count_targets(const struct bestdag_numeric *a, int count[2])
 {
     count[0] = count[1] = 0;
@@ -305,7 +305,8 @@ static bool is_sampled(const struct bestdag_mixed_answer *answer)
     return answer->method && !strcmp(answer->method, "likelihood weighting");
 }
 
-/* Of the items for which use[i]; false also if that is not known. */
+/* Are the items for which use[i] impossible together? False also if that is not
+ * known. */
 static bool is_impossible(struct bestdag_numeric *a, const bool *use)
 {
     struct bestdag_mixed_answer answer = {.value = a->answer.value,
@@ -321,7 +322,7 @@ static bool is_impossible(struct bestdag_numeric *a, const bool *use)
            answer.ln_evidence == -INFINITY && !is_sampled(&answer);
 }
 
-/* Names items that are impossible together, and no fewer of them. */
+/* Fails, naming a minimal set of items that are impossible together. */
 static int refuse(struct bestdag_numeric *a)
 {
     size_t items = (size_t)a->query.items;

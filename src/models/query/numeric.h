@@ -8,21 +8,21 @@
 #include "models/query/language.h"
 #include "network/regression.h"
 
-/* A query about a network with numbers, made ready. */
+/* A query about a network with numbers, prepared for answering. */
 struct bestdag_numeric {
     struct bestdag_run *run;
     const struct bestdag_network *network; /* borrowed; fitted */
     const struct bestdag_options *options; /* borrowed; or NULL */
     struct bestdag_query query;            /* owns */
-    bool has_joint, is_mpe, is_map; /* of an explanation: the targets are what
-                                       is explained */
-    bool is_of_all;                 /* no targets were named */
+    bool has_joint, is_mpe,
+        is_map;      /* is_mpe, is_map: the targets are explained */
+    bool is_of_all;  /* no targets were named */
     double **weight; /* owns; [n], as in bestdag_mixed_question */
     int *doing;      /* owns */
     double *value;   /* owns */
     bool *is_set;    /* owns */
-    bool has_values; /* of numbers that are not set: the evidence has a density
-                      */
+    bool
+        has_values; /* evidence on numbers that are not set: it has a density */
     bool is_contradictory; /* items about one variable exclude each other */
     int width;
     struct bestdag_mixed_answer answer;          /* its arrays are owned */
@@ -35,25 +35,25 @@ int bestdag_numeric_init(struct bestdag_run *run, struct bestdag_numeric *to,
                          const char *text,
                          const struct bestdag_options *options);
 void bestdag_numeric_release(struct bestdag_numeric *a);
-/* Answers what the query, and what was added to it, says; -INFINITY as
- * ln_evidence: it is impossible. */
+/* Answers the query with the evidence added to it; ln_evidence is -INFINITY if
+ * the evidence is impossible. */
 int bestdag_numeric_ask(struct bestdag_numeric *a);
 
-/* Explanations: what is wanted, with the targets; room for it; what they are;
- * into an open object. */
+/* Explanations: reads the options and targets; makes room; computes them;
+ * writes them into an open object. */
 int bestdag_numeric_choose(struct bestdag_numeric *a);
 int bestdag_numeric_explain(struct bestdag_numeric *a,
                             const struct bestdag_mixed_question *q);
 void bestdag_numeric_write_explanations(struct bestdag_json_writer *w,
                                         const struct bestdag_numeric *a);
-/* Have explanations a density (else a probability)? */
+/* Do explanations have a density (else a probability)? */
 bool bestdag_numeric_is_mode(const struct bestdag_numeric *a);
 
-/* The answer, into an open object. */
+/* Writes the answer into an open object. */
 void bestdag_numeric_write(struct bestdag_json_writer *w,
                            const struct bestdag_numeric *a, bool is_density);
 
-/* Is the question about a network with numbers? Not if something is wrong. */
+/* Does the network have numbers? False also without arguments. */
 static inline bool bestdag_numeric_is(const struct bestdag_run *run,
                                       const struct bestdag_network *network,
                                       const void *table)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* numeric_answers.c -- one query about a network with numbers, answered for
  * every row of a table, whose cells are evidence in addition to the query's
- * own. One row after the other; what is written to a file needs memory for one
- * chunk of rows, what is returned, for all. */
+ * own. Rows are answered one after the other; writing to a file needs memory
+ * for one chunk of rows, returning the answers needs memory for all. */
 #include <math.h>
 #include <string.h>
 
@@ -12,20 +12,20 @@
 #include "models/query/numeric.h"
 #include "models/query/numeric_rows.h"
 
-enum { CHUNK = 1024 /* rows; more at a time bring nothing */ };
+enum { CHUNK = 1024 /* rows; larger chunks are not faster */ };
 
 struct job {
     struct bestdag_numeric a;         /* owns */
     struct bestdag_numeric_rows rows; /* owns */
-    double **given;                   /* owns the list; what the query says */
-    double *value;                    /* owns; [n]: the same of numbers */
-    int64_t all;                      /* rows of the table */
-    int64_t count;                    /* of those that are answered at once */
-    int64_t room;                     /* for these */
-    double *ln;                       /* owns; [room] */
-    double *answer;                   /* owns; [width][room] */
+    double **given; /* owns the list; the query's own weights */
+    double *value;  /* owns; [n]: the query's own values of numbers */
+    int64_t all;    /* rows of the table */
+    int64_t count;  /* rows that are answered at once */
+    int64_t room;   /* for that many rows */
+    double *ln;     /* owns; [room] */
+    double *answer; /* owns; [width][room] */
     double *ln_p;   /* owns; [room]: of explanations; else NULL */
-    double *number; /* owns; [targets][room]: values that these have */
+    double *number; /* owns; [targets][room]: values of numbers */
     int32_t *code;  /* owns; [targets][room]: states */
     int64_t impossible;
     bool is_sampled;
@@ -36,8 +36,8 @@ static bool is_explained(const struct job *job)
     return job->a.is_mpe || job->a.is_map;
 }
 
-/* Columns of targets that were named, and of do(), are not used; an explanation
- * of everything uses all. */
+/* Columns of named targets and of variables under do() are not used; an
+ * explanation of everything uses all columns. */
 static int open_rows(struct job *job, const struct bestdag_table *table)
 {
     struct bestdag_numeric *a = &job->a;
@@ -45,7 +45,7 @@ static int open_rows(struct job *job, const struct bestdag_table *table)
     bool *skip = bestdag_calloc(a->run, n, sizeof *skip);
     job->given = bestdag_alloc(a->run, n * sizeof *job->given);
     job->value = bestdag_alloc(a->run, n * sizeof *job->value);
-    if (job->given) /* at once: release() puts them back */
+    if (job->given) /* at once, as release() puts them back */
         memcpy(job->given, a->weight, (n - 1) * sizeof *job->given);
     job->all = table->rows;
     if (!bestdag_run_status(a->run)) {
@@ -111,7 +111,7 @@ static void note_all(const struct job *job)
 
 static void release(struct job *job)
 {
-    /* The query's own weights, which the rows have replaced. */
+    /* Restore the query's own weights, which the rows have replaced. */
     for (int v = 0; job->given && job->a.weight && v < job->a.network->dag->n;
          v++)
         job->a.weight[v] = job->given[v];
@@ -126,7 +126,7 @@ static void release(struct job *job)
     bestdag_numeric_release(&job->a);
 }
 
-/* Has the evidence of rows a density? */
+/* Does the evidence of rows have a density? */
 static bool is_density(const struct job *job)
 {
     bool is = job->a.has_values;
@@ -147,7 +147,7 @@ static int open_job(struct bestdag_run *run, struct job *job,
 /* ---- as a table -----------------------------------------------------------
  */
 
-/* Row r of the table is the at-th of the chunk. */
+/* Stores the answer of the current row as the at-th of the chunk. */
 static void store_row(struct job *job, int64_t at)
 {
     const struct bestdag_numeric *a = &job->a;
@@ -169,8 +169,8 @@ static void store_row(struct job *job, int64_t at)
     }
 }
 
-/* Answers as many rows as there is room for; returns how many, 0: at the end,
- * or it failed. */
+/* Answers as many rows as there is room for; returns how many; 0: no more, or
+ * failed. */
 static int64_t answer_chunk(void *data, int64_t from)
 {
     struct job *job = data;
@@ -291,7 +291,8 @@ struct bestdag_table *bestdag_numeric_query_table(
 /* ---- as JSON --------------------------------------------------------------
  */
 
-/* Into a sink every now and then; NULL: the writer keeps it all. */
+/* Writes to a sink every now and then; sink NULL: the writer keeps all of
+ * it. */
 static void write_json(void *data, struct bestdag_json_writer *w,
                        struct bestdag_sink *sink)
 {

@@ -12,7 +12,7 @@ static struct bestdag_value option(const struct bestdag_numeric *a,
     return bestdag_option_value(a->options, &bestdag_query_options, key);
 }
 
-/* Does the query give it? */
+/* Does the query give the value of v? */
 static bool is_given(const struct bestdag_numeric *a, int v)
 {
     int states = a->network->variable[v].states, possible = 0;

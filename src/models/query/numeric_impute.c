@@ -3,13 +3,13 @@
  * numbers.
  *
  * Given the cells of a row that are there,
- *   - joint: the missing states get the values that are most probable together,
- *     the missing numbers integrated out (MAP); the missing numbers their means
- *     given these states as well;
+ *   - joint: the missing states get the values that are most probable
+ *     together, the missing numbers integrated out (MAP); the missing numbers
+ *     their means given these states as well;
  *   - cells: each state alone the most probable one, each number its mean;
  *   - draws: all are drawn from their joint distribution.
  * The first and the last are exact, or refused (inference/mixed.h). Every row
- * has its own stream of random numbers. One row after the other. */
+ * has its own stream of random numbers. Rows are filled one after the other. */
 #include "models/query/numeric_impute.h"
 
 #include <math.h>
@@ -24,18 +24,18 @@ struct job {
     struct bestdag_imputation m;      /* owns */
     struct bestdag_numeric_rows rows; /* owns; the cells that are there */
     const struct bestdag_options *options;
-    struct bestdag_mixed_question q; /* its arrays are owned, but target */
+    struct bestdag_mixed_question q; /* its arrays are owned, except target */
     double **weight;                 /* owns; [n] */
     double *value;                   /* owns; [n] */
     int *doing;                      /* owns; [n]: none */
     bool *is_set;                    /* owns; [n]: none */
-    int *target;                     /* owns; [n]: of holes of the row */
+    int *target;                     /* owns; [n]: holes of the row */
     double *answer, *error;          /* own; [width of all variables] */
     int *drawn_state;                /* owns; [tables * n] */
     double *drawn_value;             /* owns; [tables * n] */
     const double **cells;            /* owns; [sources] */
-    int64_t first, count;            /* holes of the row */
-    int64_t impossible;              /* rows */
+    int64_t first, count;            /* of the holes of the row */
+    int64_t impossible;              /* number of rows */
 };
 
 /* ---- what is there --------------------------------------------------------
@@ -121,7 +121,7 @@ static bool is_number(const struct job *job, int v)
     return job->rows.network->variable[v].is_number;
 }
 
-/* Holes of one kind, or of both (-1), become the targets. */
+/* Makes the holes of one kind, or of both (-1), the targets. */
 static void target_holes(struct job *job, int kind)
 {
     job->q.target = job->target;
@@ -133,7 +133,7 @@ static void target_holes(struct job *job, int kind)
     }
 }
 
-/* Asks for the targets; *is_possible: else nothing else is set. */
+/* Asks for the targets; if *is_possible is false, nothing else is set. */
 static int ask(struct job *job, bool *is_possible)
 {
     struct bestdag_mixed_answer answer = {.value = job->answer,
@@ -146,7 +146,7 @@ static int ask(struct job *job, bool *is_possible)
     return BESTDAG_OK;
 }
 
-/* What the answer about a hole's variable fills it with. */
+/* Fills a hole from the answer about its variable. */
 static void put_answer(struct job *job, int64_t hole, const double *answer,
                        const double *error)
 {
@@ -165,7 +165,7 @@ static void put_answer(struct job *job, int64_t hole, const double *answer,
         m->value[hole] = answer[0];
 }
 
-/* All targets, from the answer. */
+/* Fills all targets from the answer. */
 static void put_answers(struct job *job)
 {
     int at = 0;
@@ -185,7 +185,7 @@ static int fill_cells(struct job *job, bool *is_possible)
     return bestdag_run_status(job->rows.run);
 }
 
-/* The most probable states of the row, which count as known from now on. */
+/* Fills in the most probable states of the row, which then count as known. */
 static int fill_states(struct job *job, bool *is_possible)
 {
     double ln;

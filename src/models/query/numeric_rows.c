@@ -75,7 +75,7 @@ static bool give_state(struct bestdag_numeric_rows *rows,
     uint16_t state;
     double *likelihood = rows->likelihood[s->variable];
     if (bestdag_encode(&s->encoder, r, 1, &state))
-        return true; /* a hole: what the query says remains */
+        return true; /* missing: only the query's own evidence counts */
     memset(likelihood, 0, (size_t)s->encoder.states * sizeof *likelihood);
     likelihood[state] = given ? given[state] : 1;
     weight[s->variable] = likelihood;

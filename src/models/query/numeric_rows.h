@@ -9,9 +9,9 @@
 /* A column that is a variable of the network. */
 struct bestdag_numeric_source {
     int variable, column;
-    const double *number;           /* of a number: its cells, NaN: missing */
-    double *copy;                   /* owns; these, if labels had to be read */
-    struct bestdag_encoder encoder; /* owns; of states */
+    const double *number; /* of a number: its cells, NaN: missing */
+    double *copy;         /* owns; `number`, if it had to be read from labels */
+    struct bestdag_encoder encoder; /* owns; for states */
     bool is_states;
 };
 
@@ -20,18 +20,18 @@ struct bestdag_numeric_rows {
     const struct bestdag_network *network;
     struct bestdag_numeric_source *source; /* owns */
     int sources;
-    double **likelihood; /* owns; [n]: room for one of each state */
+    double **likelihood; /* owns; [n]: room for a weight of each state */
 };
 
-/* All columns that the network has, but those of variables in skip[] (or NULL).
- * Release also on failure. */
+/* Uses all columns that are variables of the network, except those in skip[]
+ * (or NULL). Release also on failure. */
 int bestdag_numeric_rows_init(struct bestdag_numeric_rows *to,
                               const struct bestdag_table *table,
                               const bool *skip);
 void bestdag_numeric_rows_release(struct bestdag_numeric_rows *rows);
-/* The evidence of row r, for a question: weight[v] points into likelihood, or
- * is NULL; what a query says of v on its own is in given[v] (or NULL). Returns
- * false if both exclude each other. */
+/* Sets the evidence of row r for a question: weight[v] points into likelihood,
+ * or is NULL; given[v] (or NULL) is the query's own evidence on v. Returns
+ * false if the two exclude each other. */
 bool bestdag_numeric_rows_give(struct bestdag_numeric_rows *rows, int64_t r,
                                double *const *given, double **weight,
                                double *value);

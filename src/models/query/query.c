@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* query.c -- one query, answered as JSON; the door of this folder. */
+/* query.c -- one query, answered as JSON; the interface of this folder. */
 #include <math.h>
 
 #include "models/query/asking.h"

@@ -39,8 +39,8 @@ void bestdag_query_answer_release(struct bestdag_query_answer *to)
     *to = (struct bestdag_query_answer){.method = ""};
 }
 
-/* After every answer of the session: its errors, and how many samples gave it.
- * If one was sampled, that is the method of the whole. */
+/* Called after every answer of the session: takes its errors and sample size.
+ * If one answer was sampled, that is the method of the whole. */
 static int take_errors(struct bestdag_run *run, struct bestdag_session *session,
                        struct bestdag_query_answer *to, double *error,
                        int64_t count)
@@ -85,7 +85,8 @@ static int find_joint(struct bestdag_run *run, const struct bestdag_asking *a,
     return take_errors(run, session, to, to->error, width);
 }
 
-/* Of --mpe the engine gives all variables: those that are not reported go. */
+/* For --mpe the engine gives all variables: drops those that are not
+ * reported. */
 static void keep_reported(const struct bestdag_asking *a,
                           struct bestdag_query_answer *to)
 {
@@ -112,7 +113,7 @@ static int find_explanations(struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
-/* Fails if that is not known; -infinity: it is impossible. */
+/* Fails if P(evidence) cannot be computed; -infinity: it is impossible. */
 static int find_evidence(struct bestdag_run *run,
                          const struct bestdag_asking *a,
                          struct bestdag_session *session,
@@ -126,8 +127,8 @@ static int find_evidence(struct bestdag_run *run,
                : take_errors(run, session, to, &to->ln_evidence_error, 1);
 }
 
-/* Samples for a joint are samples for the evidence, too: it goes first, and
- * takes the error back that says that the evidence is impossible. */
+/* Samples for a joint also serve for the evidence, so the joint comes first;
+ * the error that the evidence is impossible is cleared here. */
 static int find_joint_first(struct bestdag_run *run,
                             const struct bestdag_asking *a,
                             struct bestdag_session *session,
@@ -143,7 +144,7 @@ static int find_joint_first(struct bestdag_run *run,
     return bestdag_run_status(run);
 }
 
-/* The exponent that the asking took out of its weights comes back. */
+/* Multiplies by the power of 2 that was taken out of the query's weights. */
 static void scale(const struct bestdag_asking *a,
                   struct bestdag_query_answer *to)
 {

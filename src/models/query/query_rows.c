@@ -3,9 +3,9 @@
  * evidence in addition to the query's own (row_sessions.c).
  *
  * Rows are answered in chunks, in parallel within one, and results are stored
- * by row, so that neither threads nor chunks show. What is written to a file
- * (bestdag_network_query_write) needs memory for one chunk; what is returned,
- * for all rows. */
+ * by row, so that results depend on neither threads nor chunks. Writing to a
+ * file (bestdag_network_query_write) needs memory for one chunk, returning the
+ * answers for all rows. */
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@
 #include "models/query/report.h"
 #include "models/query/row_sessions.h"
 
-/* Bytes of the answers of a chunk; more rows at a time bring nothing. */
+/* Bytes of the answers of a chunk; larger chunks are not faster. */
 static const int64_t CHUNK = 1 << 24;
 
 struct row_answer {
@@ -27,13 +27,13 @@ struct job {
     struct bestdag_asking a;          /* owns */
     struct bestdag_row_sessions rows; /* owns */
     int64_t width;
-    int64_t chunk;          /* rows of one; the last may have fewer */
+    int64_t chunk;          /* rows in a chunk; the last may have fewer */
     struct row_answer *row; /* owns; [chunk] */
     double *value, *error;  /* own; [chunk][width] */
     int *state;             /* owns; [chunk][n]; [reports] are used */
     double *ln_p;           /* owns; [chunk] */
-    int64_t impossible;     /* rows */
-    bool is_sampled;        /* may be: there are standard errors */
+    int64_t impossible;     /* number of rows */
+    bool is_sampled; /* answers may be sampled: there are standard errors */
 };
 
 /* ---- rows ------------------------------------------------------------------
@@ -111,8 +111,8 @@ static int new_results(struct job *job, bool is_whole)
     return bestdag_run_status(run);
 }
 
-/* Rows of the chunk that begins with row `first`; 0: there are no more, or it
- * failed. */
+/* Answers the chunk that begins with row `first`; returns its rows; 0: there
+ * are no more, or it failed. */
 static int64_t answer_chunk(void *data, int64_t first)
 {
     struct job *job = data;
@@ -196,7 +196,8 @@ static void add_json(const struct job *job, struct bestdag_json_writer *w)
     }
 }
 
-/* Each chunk as it is answered; sink NULL: the writer keeps all of them. */
+/* Writes each chunk as it is answered; sink NULL: the writer keeps all of
+ * them. */
 static void write_json(void *data, struct bestdag_json_writer *w,
                        struct bestdag_sink *sink)
 {
@@ -338,7 +339,8 @@ static int add_explanations(const struct job *job, struct bestdag_table *to,
                : bestdag_run_status(a->run);
 }
 
-/* Of the evidence, and what all numbers of a row rest on. */
+/* Adds the error of the evidence, and the method and sample size of each
+ * row. */
 static int add_errors(const struct job *job, struct bestdag_table *to,
                       double *column)
 {

@@ -5,12 +5,12 @@
 
 #include "models/query/asking.h"
 
-/* Into an open object; of impossible evidence only its probability. */
+/* Writes into an open object; for impossible evidence only its probability. */
 void bestdag_query_answer_write(struct bestdag_json_writer *w,
                                 const struct bestdag_asking *a,
                                 const struct bestdag_query_answer *answer);
-/* The next joint state of the targets, the last changing fastest; false after
- * the last. */
+/* Steps to the next joint state of the targets, the last changing fastest;
+ * false after the last. */
 bool bestdag_states_step(const struct bestdag_asking *a, int *state);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* row_sessions.c -- rows of a table as evidence for sessions.
  *
- * Rows go in blocks; a worker keeps a session and sets only what differs
- * from the row before. Sessions live in slices of the run that have the same
- * seed, so that an answer does not depend on who gives it. */
+ * Rows are processed in blocks; a worker keeps a session and sets only the
+ * evidence that differs from the row before. Sessions live in slices of the run
+ * that have the same seed, so that an answer does not depend on the worker. */
 #include "models/query/row_sessions.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ static bool is_in(const struct bestdag_name_list *list, int v)
     return false;
 }
 
-/* Is a column of this variable evidence? */
+/* Are columns of this variable used as evidence? */
 static bool is_evidence(const struct bestdag_asking *a, int v)
 {
     return v >= 0 && a->doing[v] < 0 && !is_in(&a->explained, v) &&
@@ -125,7 +125,7 @@ static void free_workers(struct bestdag_row_sessions *s)
 /* ---- the ways in -----------------------------------------------------------
  */
 
-/* The query's own evidence must be possible. */
+/* Fails if the query's own evidence is impossible. */
 static int check_query(struct bestdag_asking *a)
 {
     struct bestdag_session *session = bestdag_asking_session(a->run, a);

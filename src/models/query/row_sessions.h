@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* row_sessions.h -- rows of a table as evidence for sessions, one of which each
- * worker keeps. */
+/* row_sessions.h -- rows of a table as evidence for sessions, one per
+ * worker. */
 #ifndef BESTDAG_MODELS_QUERY_ROW_SESSIONS_H
 #define BESTDAG_MODELS_QUERY_ROW_SESSIONS_H
 
@@ -19,15 +19,15 @@ struct bestdag_row_source {
 struct bestdag_row_worker {
     struct bestdag_run *run;         /* owns; a slice of the asking's run */
     struct bestdag_session *session; /* owns */
-    int *now;                        /* owns; [sources]: what it knows */
-    double *weight;                  /* owns; [most states] */
-    uint16_t *code;                  /* owns; [sources][BESTDAG_ROW_BLOCK] */
+    int *now;       /* owns; [sources]: the evidence that is set */
+    double *weight; /* owns; [most states] */
+    uint16_t *code; /* owns; [sources][BESTDAG_ROW_BLOCK] */
 };
 
 struct bestdag_row_sessions {
     struct bestdag_asking *a; /* borrowed */
     int64_t rows;
-    int64_t first, count; /* rows that are worked on; at first all */
+    int64_t first, count;              /* rows to work on; initially all */
     struct bestdag_row_source *source; /* owns */
     int sources;
     struct bestdag_row_worker *worker; /* owns; [threads] */
@@ -40,7 +40,8 @@ int bestdag_row_sessions_init(struct bestdag_row_sessions *s,
                               const struct bestdag_table *table);
 void bestdag_row_sessions_release(struct bestdag_row_sessions *s);
 /* Works on blocks of the rows first .. first + count - 1: `work` gets `job`,
- * the number of a block and of the worker. Each worker has a session meanwhile.
+ * the number of a block and of the worker. Each worker has a session while this
+ * runs.
  */
 int bestdag_row_sessions_run(struct bestdag_row_sessions *s, void *job,
                              int (*work)(void *job, int64_t block, int worker));
@@ -54,8 +55,8 @@ static inline int bestdag_row_state(const struct bestdag_row_sessions *s,
     int code = s->worker[worker].code[i * BESTDAG_ROW_BLOCK + at];
     return code == s->source[i].encoder.states ? BESTDAG_HOLE : code;
 }
-/* Tells the session what row `at` of the block says; *is_excluded: it
- * contradicts what the query says about one of its variables. */
+/* Sets row `at` of the block as the session's evidence; *is_excluded: it
+ * contradicts the query's evidence on one of its variables. */
 int bestdag_row_sessions_tell(const struct bestdag_row_sessions *s, int worker,
                               int at, bool *is_excluded);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* certificate.c -- checks a certificate while it is read: parts inside parts.
+/* certificate.c -- checks a certificate, which consists of nested parts, while
+ * it is read.
  *
- * Children partition their part, and nothing of a part is looked at after its
- * children but their sum; so the sets that remain are one array, and an open
- * part is one small record however deep they lie. */
+ * Children partition their part, and after its children only the sum of their
+ * costs is used; so the remaining sets are one array, and an open part is one
+ * small record, however deeply parts are nested. */
 #include "verify/kernel/certificate.h"
 
 #include <stdio.h>
@@ -11,8 +12,8 @@
 #include "base/text.h"
 #include "base/growing_array.h"
 
-/* The units that are accepted, 2^-shift nat: no coarser than a millionth, which
- * is what is reported; no finer than costs can be distinguished. */
+/* Accepted units, 2^-shift nat: no coarser than a millionth, the precision of
+ * reports; no finer than costs can be distinguished. */
 enum { SHIFT_LEAST = 20, SHIFT_MOST = 60 };
 
 bool bestdag_proof_refuse(struct kernel_proof *p, const char *format, ...)
@@ -37,8 +38,8 @@ static struct kernel_part *innermost(struct kernel_proof *p)
     return &p->part[p->depth - 1];
 }
 
-/* The members must be in the part around it (id 0: there is none), and in none
- * of its children before. */
+/* The members must be in the enclosing part (id 0: none), and in none of its
+ * earlier children. */
 static bool take_members(struct kernel_proof *p, int64_t around)
 {
     int64_t count, v;
@@ -75,8 +76,8 @@ static bool is_subset(const struct kernel_lists *l, int64_t t, int64_t s)
     return i == l->start[t + 1];
 }
 
-/* Does a smaller set that remains cost no more? Then a network with s becomes
- * one without, which costs no more and has no new arc. */
+/* Is there a remaining subset that costs no more? Then a network with s can be
+ * changed to one that costs no more, without a new arc. */
 static bool is_dominated(const struct kernel_lists *l, int v, int64_t s)
 {
     for (int64_t t = l->first[v]; t < l->first[v + 1]; t++)
@@ -87,7 +88,7 @@ static bool is_dominated(const struct kernel_lists *l, int v, int64_t s)
     return false;
 }
 
-/* A member must not need a variable that is left for a later child. */
+/* A member must not need a variable that belongs to a later child. */
 static bool check_needs(struct kernel_proof *p, int v, int64_t around)
 {
     const struct kernel_lists *l = p->lists;
@@ -127,7 +128,7 @@ static bool open_part(struct kernel_proof *p)
     return true;
 }
 
-/* What the innermost part costs goes to the one around it. */
+/* Adds the cost of the innermost part to the enclosing one. */
 static bool close_part(struct kernel_proof *p, int64_t cost)
 {
     int64_t least = innermost(p)->least;
@@ -156,7 +157,7 @@ static bool end_part(struct kernel_proof *p)
         return close_part(p, KERNEL_NEVER);
     if (sum < -KERNEL_MOST)
         return bestdag_proof_refuse(p, "a cost below all possible ones");
-    /* what is too large to need is lowered */
+    /* larger sums are never needed, and are lowered */
     return close_part(p, sum > KERNEL_MOST ? KERNEL_MOST : (int64_t)sum);
 }
 
@@ -190,7 +191,7 @@ static bool take_step(struct kernel_proof *p)
 
 /* ---- the whole ---- */
 
-/* The word at hand. */
+/* The current word must be `word`. */
 static bool expect(struct kernel_proof *p, const char *word)
 {
     char what[64];
@@ -198,7 +199,7 @@ static bool expect(struct kernel_proof *p, const char *word)
     return bestdag_word_is(&p->in, word) || bestdag_expected(&p->in, what);
 }
 
-/* A line of a word and a number. */
+/* Reads a line of a word and a number. */
 static bool take_line(struct kernel_proof *p, const char *word, int64_t limit,
                       int64_t *to)
 {
@@ -207,7 +208,8 @@ static bool take_line(struct kernel_proof *p, const char *word, int64_t limit,
            bestdag_end_line(&p->in);
 }
 
-/* The certificate says what a unit is, but not what is accepted as one. */
+/* The certificate states the unit; the checker decides which units it
+ * accepts. */
 static bool take_head(struct kernel_proof *p)
 {
     int64_t version, n, shift;

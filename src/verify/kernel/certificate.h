@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* certificate.h -- checking a certificate: what the readers of its steps share.
+/* certificate.h -- checking a certificate: shared by the readers of its steps.
  * The format is in docs/certificates.md. */
 #ifndef BESTDAG_VERIFY_CERTIFICATE_H
 #define BESTDAG_VERIFY_CERTIFICATE_H
@@ -10,11 +10,11 @@
 
 /* No number of a certificate, and no value that is used, is larger. */
 #define KERNEL_MOST ((int64_t)1 << 62)
-/* Multipliers, each times its number a, add up to this at most: no difference
- * of them and costs overflows. */
+/* The sum of the multipliers, each times its number a, is at most this: no
+ * difference between them and costs overflows. */
 #define KERNEL_MOST_SUM ((int64_t)1 << 61)
-/* The cost of what does not exist, and what it adds to a sum: more than all
- * else can make up for. */
+/* The cost of a set that does not exist, and its contribution to a sum: larger
+ * than anything that could be subtracted. */
 #define KERNEL_NEVER INT64_MAX
 #define KERNEL_NEVER_SUM ((kernel_wide)1 << 90)
 
@@ -25,21 +25,21 @@ struct kernel_cluster {
     int32_t few, classes;
 };
 
-/* Those of the innermost part. */
+/* The clusters of the innermost part. */
 struct kernel_clusters {
     size_t words;               /* of a mask */
     struct kernel_cluster *one; /* owns */
     uint64_t *mask;             /* owns */
     int64_t count, room, masks, mask_room;
-    kernel_wide sum; /* of a y */
+    kernel_wide sum; /* of a times y */
 };
 
 struct kernel_part {
-    int64_t id;    /* no two parts have the same */
+    int64_t id;    /* unique among all parts */
     int64_t least; /* the least X of its deletions */
-    int64_t left;  /* members that no child has yet */
+    int64_t left;  /* members that are in no child yet */
     bool is_split;
-    kernel_wide sum; /* what its children cost */
+    kernel_wide sum; /* costs of its children */
 };
 
 struct kernel_proof {
@@ -50,36 +50,37 @@ struct kernel_proof {
     const uint64_t *before;
     size_t row_words;
     struct bestdag_word_reader in;
-    int64_t *home; /* owns; [n]: the innermost part that has had v */
+    int64_t *home; /* owns; [n]: the innermost part so far that contains v */
     int64_t ids;
     struct kernel_part *part; /* owns; the open ones */
     int64_t depth, part_room;
     int32_t *member, *local; /* own; [n]: of the innermost part; their places */
     int count;
     struct kernel_clusters clusters;
-    int64_t *rest;  /* owns; [sets]: cost less multipliers, of its members */
+    int64_t *rest;  /* owns; [sets]: cost minus multipliers, for sets of its
+                       members */
     int64_t *least; /* owns; [n]: of member i, see bestdag_clusters_value */
     uint64_t *row;  /* owns; two rows of bits: see multipliers.c */
-    /* what was found */
+    /* results */
     int64_t claim, proved;
     int shift;
     int64_t parts, multipliers, deletions, expansions, prefixes;
-    int64_t work;     /* sets and clusters that expansions looked at */
-    bool refused;     /* it can be read, but does not prove what it says */
+    int64_t work;     /* sets and clusters that expansions have examined */
+    bool refused;     /* it can be read, but does not prove its claim */
     char reason[512]; /* file:line: why */
 };
 
-/* Reads and checks a certificate, after bestdag_lists_rate(). Start from
- * { .run, .lists, .before, .row_words }; release it in any case. BESTDAG_OK: it
+/* Reads and checks a certificate, after bestdag_lists_rate(). Start from {
+ * .run, .lists, .before, .row_words }; release it in any case. BESTDAG_OK: it
  * could be read; see `refused`. If it is not refused, every admissible network
- * (kernel.h) costs at least `claim` by lists->cost. lists->remains ends up as
- * deletions left it. */
+ * (kernel.h) costs at least `claim` by lists->cost. Afterwards lists->remains
+ * is as deletions left it. */
 int bestdag_proof_check(struct kernel_proof *p, struct bestdag_source *from);
 void bestdag_proof_release(struct kernel_proof *p);
 
 /* ---- among the readers of steps ---- */
 
-/* Records why it is refused; false. */
+/* Records why the certificate is refused; returns false. */
 bool bestdag_proof_refuse(struct kernel_proof *p, const char *format, ...)
     BESTDAG_PRINTF(2, 3);
 
@@ -90,15 +91,15 @@ static inline bool bestdag_proof_precedes(const struct kernel_proof *p, int u,
            p->before[(size_t)v * p->row_words + (size_t)u / 64] >> (u % 64) & 1;
 }
 
-/* Multipliers of the part are none from now on; "multipliers", "delete". */
+/* Clears the part's multipliers; reads "multipliers", "delete". */
 void bestdag_clusters_reset(struct kernel_proof *p);
 bool bestdag_clusters_read(struct kernel_proof *p);
 bool bestdag_clusters_delete(struct kernel_proof *p);
-/* B, the value of the part's multipliers over the sets that remain; p->least
- * gets the minimum of each member. *never: some member has no set left. */
+/* B, the value of the part's multipliers over the remaining sets; p->least gets
+ * the minimum of each member. *never: some member has no set left. */
 kernel_wide bestdag_clusters_value(struct kernel_proof *p, bool *never);
 
-/* After "expand": N, L; what the part costs at least. */
+/* After "expand": reads N, L; proves a lower bound on the cost of the part. */
 bool bestdag_expansion_prove(struct kernel_proof *p, int64_t *cost);
 
 #endif

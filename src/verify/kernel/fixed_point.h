@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fixed_point.h -- nats as whole multiples of 2^-64: what the checker adds and
+/* fixed_point.h -- nats as whole multiples of 2^-64, which the checker adds and
  * subtracts exactly, so that every rounding has a known direction.
  *
  * ldexp() by 64 is exact (numbers below 2^-1022 become larger, not smaller),
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Sums that no file can make overflow. */
+/* For sums that no file can make overflow. */
 __extension__ typedef __int128 kernel_wide;
 
 enum { KERNEL_FIXED_BITS = 64 }; /* 2^-64 nat */
@@ -51,7 +51,7 @@ static inline double kernel_fixed_down(kernel_wide x)
     return above ? nextafter(nats, -(double)INFINITY) : nats;
 }
 
-/* *sum += x; false: overflow, and *sum is of no use. */
+/* *sum += x; false: overflow, and *sum is undefined. */
 static inline bool kernel_fixed_add(kernel_wide *sum, kernel_wide x)
 {
     return !__builtin_add_overflow(*sum, x, sum);

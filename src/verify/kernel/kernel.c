@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* kernel.c -- the given network: matched with the lists by names, searched for
- * cycles, its families looked up; and what follows for it from the bound. */
+ * cycles, its families looked up; and the conclusion from the bound. */
 #include "verify/kernel/kernel.h"
 
 #include <math.h>
@@ -70,8 +70,8 @@ void bestdag_kernel_release(struct kernel_network *g)
     bestdag_free(g->parent);
 }
 
-/* Places all variables whose parents are placed, again and again. Time: the
- * arcs, times the length of the longest path at worst. */
+/* Repeatedly places all variables whose parents are placed. Time: number of
+ * arcs times the length of the longest path, at worst. */
 int bestdag_kernel_cyclic(struct bestdag_run *run,
                           const struct kernel_network *g, const int *extra,
                           int64_t count, bool *cyclic)
@@ -152,8 +152,8 @@ int bestdag_kernel_conclude(const struct kernel_proof *p,
     kernel_wide bound = 0;
     to->score = g->listed ? kernel_fixed_down(g->exact_score) : (double)NAN;
     to->bound = NAN;
-    /* half of the last digit that is printed; more than solvers round off with
-     * units of 2^-32 nat; what a double holds */
+    /* at least half of the last printed digit, what solvers round off with
+     * units of 2^-32 nat, and the precision of a double */
     to->tolerance = fmax(fmax(5e-7, 1e-9 * l->n), 0x1p-50 * fabs(to->score));
     if (p->refused)
         return BESTDAG_OK;
@@ -162,11 +162,11 @@ int bestdag_kernel_conclude(const struct kernel_proof *p,
                             "the scores are too large to be added exactly");
     to->bound = kernel_fixed_up(bound);
     for (int v = 0; v < l->n; v++)
-        if (!(l->best[v] > -INFINITY)) /* no set: there is no network */
+        if (!(l->best[v] > -INFINITY)) /* no set remains: there is no network */
             to->bound = -INFINITY;
     if (!accepted)
         return BESTDAG_OK;
-    /* the network is one of those that were bounded */
+    /* the network is admissible, so the bound holds for it */
     if (g->cost < p->claim || g->exact_score > bound)
         return bestdag_fail(p->run, BESTDAG_FAILED,
                             "internal error: the network costs %lld, less "

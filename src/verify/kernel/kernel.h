@@ -48,30 +48,31 @@ struct kernel_network {
     int64_t cost;            /* in units of the certificate */
 };
 
-/* Takes over a network that was read, matched by names. */
+/* Takes over a network that was read; variables are matched by name. */
 int bestdag_kernel_take(struct bestdag_run *run,
                         const struct kernel_lists *lists,
                         const struct bestdag_network *from,
                         struct kernel_network *to);
 void bestdag_kernel_release(struct kernel_network *g);
-/* Has it a cycle, with the arcs extra[2 i] -> extra[2 i + 1] added? */
+/* Does it have a cycle, with the arcs extra[2 i] -> extra[2 i + 1] added? */
 int bestdag_kernel_cyclic(struct bestdag_run *run,
                           const struct kernel_network *g, const int *extra,
                           int64_t count, bool *cyclic);
-/* Looks its families up, after the certificate has said what a unit is. Not
- * `listed`: `why` says why not. */
+/* Looks up its families, after the certificate has defined the unit. Not
+ * `listed`: `why` gives the reason. */
 void bestdag_kernel_rate(const struct kernel_lists *lists,
                          struct kernel_network *g, char why[200]);
 
 struct kernel_verdict {
     double score;     /* NaN: not all families are listed */
     double bound;     /* NaN: the certificate is refused */
-    double tolerance; /* `optimal`: the bound is at most so much above */
+    double tolerance; /* `optimal`: the bound is at most this much above the
+                         score */
     bool optimal;
 };
 
-/* Score, bound and whether one reaches the other. `accepted`: nothing else
- * speaks against the network. */
+/* Computes score, bound, and whether the score reaches the bound. `accepted`:
+ * there is no other objection to the network. */
 int bestdag_kernel_conclude(const struct kernel_proof *proof,
                             const struct kernel_network *g, bool accepted,
                             struct kernel_verdict *to);

@@ -14,7 +14,7 @@
  *     B = sum a_C y_C + sum_v min_P [ cost(v,P) - sum{ y_C : v misses C } ]
  *
  * and with a set that is r above the minimum of its variable at least B + r.
- * A cluster of k members costs the time to look at all their sets. */
+ * Time per cluster: all sets of its members are examined. */
 #include <string.h>
 
 #include "verify/kernel/certificate.h"
@@ -53,7 +53,7 @@ kernel_wide bestdag_clusters_value(struct kernel_proof *p, bool *never)
 
 /* ---- clusters ---- */
 
-/* One mask more, empty; NULL: no memory. */
+/* Adds an empty mask; NULL: no memory. */
 static uint64_t *add_mask(struct kernel_proof *p)
 {
     struct kernel_clusters *all = &p->clusters;
@@ -70,7 +70,7 @@ static uint64_t *last_masks(const struct kernel_clusters *all)
     return all->mask + (size_t)all->one[all->count - 1].at * all->words;
 }
 
-/* With its two first masks. */
+/* Adds a cluster with its first two masks. */
 static bool add_cluster(struct kernel_proof *p, int64_t few)
 {
     struct kernel_clusters *all = &p->clusters;
@@ -83,7 +83,7 @@ static bool add_cluster(struct kernel_proof *p, int64_t few)
     return add_mask(p); /* and of those alone in their class */
 }
 
-/* Its last mask is that of a class. */
+/* The last mask becomes a class of the cluster. */
 static bool divide(struct kernel_proof *p)
 {
     const struct kernel_clusters *all = &p->clusters;
@@ -99,7 +99,7 @@ static bool divide(struct kernel_proof *p)
     return true;
 }
 
-/* All classes are there. */
+/* Called when all classes are read. */
 static bool check_rank(struct kernel_proof *p)
 {
     const struct kernel_clusters *all = &p->clusters;
@@ -109,11 +109,11 @@ static bool check_rank(struct kernel_proof *p)
            bestdag_misread(&p->in, "a cluster of rank %d or less", c->few);
 }
 
-/* A cluster as a member sees it. */
+/* A cluster as seen by one member. */
 struct kernel_view {
-    const uint64_t *mask; /* all but the first */
+    const uint64_t *mask; /* all masks but the first */
     int32_t few, classes;
-    int32_t own; /* the member's class, from 1; 0: alone */
+    int32_t own; /* the member's class, from 1; 0: it is alone in its class */
 };
 
 static struct kernel_view view_of(const struct kernel_cluster *c,
@@ -126,7 +126,7 @@ static struct kernel_view view_of(const struct kernel_cluster *c,
     return to;
 }
 
-/* Does the member miss it, with these parents? */
+/* Does the member miss the cluster, with these parents? */
 static bool is_missed(const struct kernel_view *c, const uint64_t *parents,
                       size_t w)
 {
@@ -142,7 +142,7 @@ static bool is_missed(const struct kernel_view *c, const uint64_t *parents,
 
 /* ---- reading ---- */
 
-/* v1 .. vk, of the part, into a mask. */
+/* Reads v1 .. vk, members of the part, into a mask. */
 static bool take_list(struct kernel_proof *p, const char *what, int64_t count,
                       uint64_t *mask)
 {
@@ -158,7 +158,7 @@ static bool take_list(struct kernel_proof *p, const char *what, int64_t count,
     return true;
 }
 
-/* m u1 .. um, while the line goes on. */
+/* Reads m u1 .. um, until the end of the line. */
 static bool take_classes(struct kernel_proof *p)
 {
     int64_t count;
@@ -173,7 +173,7 @@ static bool take_classes(struct kernel_proof *p)
     return !bestdag_run_status(p->run);
 }
 
-/* With these parents, and those of p->row, does the member miss the cluster? */
+/* Does the member miss the cluster, with these parents and those of p->row? */
 static bool misses(const struct kernel_proof *p, const struct kernel_view *c,
                    int64_t set)
 {
@@ -187,7 +187,7 @@ static bool misses(const struct kernel_proof *p, const struct kernel_view *c,
     return is_missed(c, p->row + w, w);
 }
 
-/* Takes y from the sets that miss the last cluster. */
+/* Subtracts y from the cost of the sets that miss the last cluster. */
 static void apply(struct kernel_proof *p)
 {
     const struct kernel_lists *l = p->lists;
@@ -197,7 +197,8 @@ static void apply(struct kernel_proof *p)
     for (int i = -1; (i = bestdag_row_next(mask, w, i + 1)) >= 0;) {
         int v = p->member[i];
         struct kernel_view seen = view_of(c, mask, i, w);
-        memset(p->row, 0, w * sizeof *p->row); /* what must come before v */
+        memset(p->row, 0,
+               w * sizeof *p->row); /* variables that must come before v */
         for (int j = 0; p->before && j < p->count; j++)
             if (bestdag_proof_precedes(p, p->member[j], v))
                 bestdag_row_add(p->row, j);
@@ -207,7 +208,7 @@ static void apply(struct kernel_proof *p)
     }
 }
 
-/* Y a k v1 .. vk [m u1 .. um]... */
+/* Reads Y a k v1 .. vk [m u1 .. um]... */
 static bool read_cluster(struct kernel_proof *p)
 {
     struct kernel_clusters *all = &p->clusters;

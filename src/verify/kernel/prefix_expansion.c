@@ -40,8 +40,8 @@
 #define MOST_PREFIXES ((int64_t)1 << 24) /* about a gigabyte */
 #define MOST_WORK ((int64_t)1 << 40)     /* an hour or two */
 
-/* Subsets are looked for among this many cheaper sets: what is left in costs
- * time, never correctness. */
+/* Subsets are searched among this many cheaper sets: a dominated set that is
+ * kept costs time, never correctness. */
 enum { LOOKS = 512 };
 
 struct kernel_ranked {
@@ -65,7 +65,7 @@ struct kernel_expansion {
     int64_t most, goal;                   /* N, L */
     int64_t expanded;
     struct bestdag_row_table now, next; /* prefixes with g */
-    /* of the prefix at hand: h(S) - h(S + v), what v costs, the next one */
+    /* of the current prefix: h(S) - h(S + v), the cost of v, the next prefix */
     kernel_wide *loss; /* owns; [n] */
     int64_t *cost;     /* owns; [n] */
     uint64_t *grown;   /* owns */
@@ -81,7 +81,8 @@ static int by_cost(const void *a, const void *b)
     return (x->set > y->set) - (x->set < y->set);
 }
 
-/* Parents of the set inside the part, and what must come before v. */
+/* The parents of the set within the part, and the variables that must come
+ * before v. */
 static void fill_mask(const struct kernel_proof *p, int v, int64_t set,
                       uint64_t *mask)
 {
@@ -106,7 +107,7 @@ static bool has_subset(const struct kernel_candidates *c, const uint64_t *mask,
     return false;
 }
 
-/* The sets of member m that remain. */
+/* Lists the remaining sets of member m. */
 static bool fill_candidates(struct kernel_expansion *e, int m)
 {
     struct kernel_proof *p = e->proof;
@@ -131,7 +132,7 @@ static bool fill_candidates(struct kernel_expansion *e, int m)
     return true;
 }
 
-/* The least cost of v within the prefix; NEVER: none is below `most`. */
+/* The least cost of v within the prefix; NEVER: it is not below `most`. */
 BESTDAG_INLINE int64_t find_best(struct kernel_expansion *e, int v,
                                  const uint64_t *prefix, kernel_wide most,
                                  size_t w)
@@ -147,7 +148,8 @@ BESTDAG_INLINE int64_t find_best(struct kernel_expansion *e, int v,
 
 /* ---- bounds ---- */
 
-/* The variables of the mask outside the prefix raise the rank of a cluster. */
+/* The variables of the mask outside the prefix increase the rank of a
+ * cluster. */
 BESTDAG_INLINE void add_losses(struct kernel_expansion *e, const uint64_t *mask,
                                const uint64_t *prefix, int64_t y, size_t w)
 {
@@ -156,7 +158,7 @@ BESTDAG_INLINE void add_losses(struct kernel_expansion *e, const uint64_t *mask,
             e->loss[64 * i + (size_t)__builtin_ctzll(x)] += y;
 }
 
-/* What a cluster adds to h(S), and to what is lost with each v. */
+/* The contribution of a cluster to h(S), and to the loss of each v. */
 BESTDAG_INLINE kernel_wide add_cluster(struct kernel_expansion *e,
                                        const struct kernel_cluster *c,
                                        const uint64_t *prefix, size_t w)
@@ -178,7 +180,7 @@ BESTDAG_INLINE kernel_wide add_cluster(struct kernel_expansion *e,
     return (kernel_wide)left * c->y;
 }
 
-/* h(S), and e->loss; *least: the sum of the least costs. */
+/* Computes h(S) and e->loss; *least: the sum of the least costs. */
 BESTDAG_INLINE kernel_wide find_h(struct kernel_expansion *e,
                                   const uint64_t *prefix, kernel_wide *least,
                                   size_t w)
@@ -200,7 +202,7 @@ BESTDAG_INLINE kernel_wide find_h(struct kernel_expansion *e,
 
 /* ---- layers ---- */
 
-/* The prefix with v (-1: as it is) costs this. */
+/* Stores the prefix with v (-1: unchanged) with this cost. */
 static bool reach(struct kernel_expansion *e, const uint64_t *prefix, int v,
                   int64_t cost)
 {
@@ -215,8 +217,8 @@ static bool reach(struct kernel_expansion *e, const uint64_t *prefix, int v,
     return to != NULL;
 }
 
-/* Fills e->cost; NEVER: v need not follow. One that has its cheapest set stands
- * alone. room: L - g. */
+/* Fills e->cost; NEVER: v need not follow. If some variable has its cheapest
+ * set, only it follows. room: L - g. */
 BESTDAG_INLINE void find_next(struct kernel_expansion *e,
                               const uint64_t *prefix, kernel_wide room,
                               size_t w)
@@ -226,7 +228,7 @@ BESTDAG_INLINE void find_next(struct kernel_expansion *e,
         e->cost[v] = KERNEL_NEVER;
     for (int v = 0; v < e->n; v++) {
         kernel_wide cheapest = e->candidates[v].at[0].cost;
-        /* with v it must cost less than L by both bounds */
+        /* with v, the cost must be below L by both bounds */
         kernel_wide most = room - h + e->loss[v], other = room - least;
         most = other + cheapest < most ? other + cheapest : most;
         if (bestdag_row_has(prefix, v))
@@ -242,7 +244,7 @@ BESTDAG_INLINE void find_next(struct kernel_expansion *e,
     }
 }
 
-/* All that is left of a prefix that may cost less than L. */
+/* Generates the successors of a prefix that may cost less than L. */
 static bool expand(struct kernel_expansion *e, const uint64_t *prefix,
                    int64_t g)
 {
@@ -259,7 +261,7 @@ static bool expand(struct kernel_expansion *e, const uint64_t *prefix,
     return true;
 }
 
-/* What is in the next layer will be expanded, too. */
+/* The prefixes of the next layer count: they will be expanded, too. */
 static bool check_limits(struct kernel_expansion *e)
 {
     struct kernel_proof *p = e->proof;
@@ -288,7 +290,8 @@ static bool expand_layer(struct kernel_expansion *e)
     return true;
 }
 
-/* The layers, from {} to all but one; then `next` has all variables or nothing.
+/* Expands the layers from {} to all but one variable; then `next` has the set
+ * of all variables, or nothing.
  */
 static bool expand_all(struct kernel_expansion *e)
 {
@@ -307,7 +310,7 @@ static bool expand_all(struct kernel_expansion *e)
     return true;
 }
 
-/* The cost of all variables, if they were reached, is less than L. */
+/* Refuses if all variables were reached: their cost is then less than L. */
 static bool check_goal(struct kernel_expansion *e)
 {
     for (int v = 0; v < e->n; v++)
@@ -358,7 +361,7 @@ bool bestdag_expansion_prove(struct kernel_proof *p, int64_t *cost)
         !bestdag_end_line(&p->in))
         return false;
     bestdag_clusters_value(p, &never);
-    if (!never) { /* otherwise there is no network */
+    if (!never) { /* else there is no network */
         holds = start(&e) && expand_all(&e) && check_goal(&e);
         release(&e);
     }

@@ -2,10 +2,10 @@
 /* score_lists.c -- the checker's own reader of .jkl files, and costs in whole
  * units.
  *
- * Words may stand on any line; a line that begins with # is a comment. A name
- * may be used before its own block comes: names are numbered as they are seen,
- * and renumbered in the order of the blocks at the end. Nothing is allocated
- * for what the file only announces. */
+ * Line breaks are like blanks; a line that begins with # is a comment. A name
+ * may be used before its own block: names are numbered in order of appearance,
+ * and renumbered in the order of the blocks at the end. Nothing is allocated on
+ * the strength of announced counts alone. */
 #include "verify/kernel/score_lists.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@
 struct kernel_name {
     char *text;       /* owns */
     int block;        /* -1: none yet */
-    int64_t last_set; /* number + 1 of the last set with it */
+    int64_t last_set; /* number + 1 of the last set that contains it */
 };
 
 struct kernel_list_reader {
@@ -38,7 +38,7 @@ struct kernel_list_reader {
 
 /* ---- names ---- */
 
-/* The bucket that has the name, or would have it. */
+/* The bucket that holds the name, or the free one where it belongs. */
 static size_t find_bucket(const struct kernel_list_reader *r, const char *text)
 {
     uint64_t hash = 7;
@@ -63,7 +63,7 @@ static bool grow_buckets(struct kernel_list_reader *r)
     return r->bucket != NULL;
 }
 
-/* The next word is a name: its number. */
+/* Takes the next word as a name; returns its number. */
 static bool take_name(struct kernel_list_reader *r, const char *what, int *to)
 {
     struct bestdag_word_reader *in = &r->in;
@@ -202,7 +202,7 @@ int bestdag_lists_ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Names and members in the order of the blocks. */
+/* Renumbers names and members in the order of the blocks. */
 static void settle(struct kernel_list_reader *r)
 {
     struct kernel_lists *l = r->to;
@@ -286,8 +286,8 @@ int bestdag_lists_rate(struct bestdag_run *run, struct kernel_lists *l,
                                where);
 }
 
-/* How far a set is from the best, in units: as the solvers compute it, in
- * double. What rounding adds is measured by excess_of(). */
+/* The distance of a set from the best, in units: in double, as solvers compute
+ * it. excess_of() measures the rounding. */
 static double distance(const struct kernel_lists *l, int v, int64_t set,
                        int shift)
 {
@@ -295,7 +295,7 @@ static double distance(const struct kernel_lists *l, int v, int64_t set,
                                   : 0;
 }
 
-/* One cost per variable, none above `limit`, add up to this at most. */
+/* An upper bound on the sum of one cost per variable, each at most `limit`. */
 static double most_total(const struct kernel_lists *l, int shift, double limit)
 {
     double total = 0;
@@ -308,8 +308,8 @@ static double most_total(const struct kernel_lists *l, int shift, double limit)
     return total;
 }
 
-/* By how much costs of v are above best - score at most, exactly. Scores below
- * the range are raised to it: that makes best - score smaller. */
+/* By how much costs of v exceed best - score, at most, exactly. Scores below
+ * the range are raised to it, which makes best - score smaller. */
 static kernel_wide excess_of(const struct kernel_lists *l, int v, int shift)
 {
     kernel_wide unit = (kernel_wide)1 << (KERNEL_FIXED_BITS - shift);

@@ -24,12 +24,12 @@ struct kernel_lists {
     bool numbered;      /* the names in the file are 0, 1, ... */
 };
 
-/* NULL: the run has the error. */
+/* NULL: failed, with the error in the run. */
 struct kernel_lists *bestdag_lists_read(struct bestdag_run *run,
                                         struct bestdag_source *from);
 void bestdag_lists_free(struct kernel_lists *lists);
-/* `best` and `most` of what remains; BESTDAG_INPUT if scores are too large to
- * be added. `where` begins the message. */
+/* Computes `best` and `most` of the remaining sets; BESTDAG_INPUT if scores are
+ * too large to be added. `where` begins the message. */
 int bestdag_lists_rate(struct bestdag_run *run, struct kernel_lists *lists,
                        const char *where);
 /* Costs of all sets in units of 2^-shift nat, shift 0 .. 64, from `best`. They
@@ -45,7 +45,7 @@ static inline int bestdag_lists_size(const struct kernel_lists *lists,
     return (int)(lists->start[set + 1] - lists->start[set]);
 }
 
-/* False, and an error, if the run is to stop. */
+/* False, with an error, if the run must stop. */
 static inline bool bestdag_kernel_goes_on(struct bestdag_run *run)
 {
     return !bestdag_run_stopped(run) ||

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* completeness.c -- do the lists lack a parent set that could matter?
  *
- * A list lacks nothing if every allowed set has a listed subset (itself, maybe)
- * that scores as well. All sets of a variable are gone through, depth first, in
- * the order of their members; below a set whose ceiling is no higher than the
- * score of a listed subset of it, no set can lack. That takes as many families
- * as it takes: there is a budget, and the answer says how far it went. */
+ * A list is complete if every allowed set has a listed subset (possibly itself)
+ * that scores as well. All sets of a variable are enumerated, depth first, in
+ * the order of their members; a set whose ceiling is no higher than the score
+ * of a listed subset has no missing supersets. The number of families is
+ * limited by a budget, and the answer says how far the enumeration got. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ struct verify_level {
     struct verify_grouping rows; /* owns rows.of */
     double q;
     int next;      /* the candidate to try next */
-    int variable;  /* that was added here */
+    int variable;  /* the one that was added here */
     double listed; /* score of the best listed subset */
 };
 
@@ -31,7 +31,7 @@ struct verify_walk {
     struct verify_level *level; /* owns; [levels] */
     int levels, depth;
     int64_t *order; /* owns; sets of v, best first */
-    char *in;       /* owns; [n]: is it in the set at hand? */
+    char *in;       /* owns; [n]: is it in the current set? */
 };
 
 static int by_score(const void *a, const void *b, void *scores)
@@ -43,7 +43,7 @@ static int by_score(const void *a, const void *b, void *scores)
     return (x > y) - (x < y);
 }
 
-/* The best score of a listed subset of the set at hand; -INFINITY: none. */
+/* The best score of a listed subset of the current set; -INFINITY: none. */
 static double best_listed(const struct verify_walk *w)
 {
     const struct kernel_lists *l = w->r->lists;
@@ -88,8 +88,8 @@ static int grow_levels(struct verify_walk *w)
     return bestdag_run_status(w->r->run);
 }
 
-/* The set at the new depth: is it listed, or no better than what is? *deeper:
- * something above it could be. */
+/* Checks the set at the new depth: is it listed, or no better than a listed
+ * subset? *deeper: a superset could be better. */
 static int look(struct verify_walk *w, bool *deeper)
 {
     struct verify_level *level = &w->level[w->depth];
@@ -110,7 +110,7 @@ static int look(struct verify_walk *w, bool *deeper)
     return BESTDAG_OK;
 }
 
-/* Is nothing to be gained with this candidate, by the penalty alone? */
+/* Does the penalty alone exclude any gain from this candidate? */
 static bool is_hopeless(const struct verify_walk *w,
                         const struct verify_level *at, int u)
 {
@@ -121,7 +121,7 @@ static bool is_hopeless(const struct verify_walk *w,
                at->listed;
 }
 
-/* A number splits no rows. */
+/* A number does not split the rows. */
 static int join(struct verify_recount *r, const struct verify_grouping *from,
                 int u, struct verify_grouping *to)
 {
@@ -186,7 +186,7 @@ static int walk_variable(struct verify_walk *w,
     qsort_r(w->order, (size_t)count, sizeof *w->order, by_score, l->score);
     set_limit(w, reach);
     w->candidates = 0;
-    for (int u = 0; u < l->n; u++) /* one state: changes nothing */
+    for (int u = 0; u < l->n; u++) /* a variable of one state changes nothing */
         if (u != w->v && r->states[u] > 1 && r->states[w->v] > 1 &&
             (r->value[w->v] || !r->value[u]) &&
             (!allowed || bestdag_row_has(allowed + (size_t)w->v * words, u)))

@@ -23,8 +23,8 @@
 #include "base/text.h"
 
 /* Sums of n ln n in double are off by less than 1e-9 of the score for any table
- * that fits into memory, and lists are rounded to 2^-32 nat a cell. Residuals
- * of columns that nearly determine each other have fewer digits. */
+ * that fits into memory, and lists are rounded to 2^-32 nat per cell. Residuals
+ * of columns that nearly determine each other have fewer correct digits. */
 double bestdag_recount_slack(const struct verify_recount *r, double score)
 {
     bool is_exact = r->formula < VERIFY_FORMULA_GAUSSIAN;
@@ -140,7 +140,7 @@ static int copy_codes(struct verify_recount *r,
     return BESTDAG_OK;
 }
 
-/* Of a column that holds numbers; value[v] stays NULL if it does not. */
+/* Copies a column of numbers; for others value[v] stays NULL. */
 static int copy_numbers(struct verify_recount *r,
                         const struct bestdag_table *table, int v, int column)
 {
@@ -213,7 +213,7 @@ static int take_table(struct verify_recount *r,
     return BESTDAG_OK;
 }
 
-/* Numbers need a score of numbers. */
+/* Fails if there are numbers and the score is not one for numbers. */
 static int check_numbers(const struct verify_recount *r)
 {
     for (int v = 0; v < r->lists->n; v++)
@@ -282,7 +282,7 @@ void bestdag_recount_whole(const struct verify_recount *r,
     to->count = r->rows > 0;
 }
 
-/* New groups by a table of all that could be. */
+/* Numbers the new groups by a table of all possible ones. */
 static int split_by_table(struct verify_recount *r,
                           const struct verify_grouping *from, int v,
                           struct verify_grouping *to)
@@ -320,7 +320,7 @@ static int make_keys(struct verify_recount *r)
     return bestdag_run_status(r->run);
 }
 
-/* New groups by the keys that occur. */
+/* Numbers the new groups by the keys that occur. */
 static int split_by_keys(struct verify_recount *r,
                          const struct verify_grouping *from, int v,
                          struct verify_grouping *to)
@@ -407,7 +407,7 @@ static double marginal(const struct verify_recount *r, int32_t cells,
     return sum;
 }
 
-/* Cells whose rows count at least once. */
+/* Number of cells with rows of positive weight. */
 static double cells_with_rows(const struct verify_recount *r, int32_t cells)
 {
     double sum = 0;
@@ -423,7 +423,8 @@ int bestdag_recount_score(struct verify_recount *r, int child,
     int32_t cells = 0;
     double states = r->states[child], each;
     if (r->value[child] || r->numbers) {
-        *score = *ceiling = -INFINITY; /* a number is no parent of a state */
+        *score = *ceiling =
+            -INFINITY; /* a number cannot be a parent of a state */
         r->families++;
         r->budget--;
         if (r->value[child] &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* recount.h -- the checker's own counting and scoring of a table: are the
- * listed scores right, and do the lists lack nothing? */
+ * listed scores right, and are the lists complete? */
 #ifndef BESTDAG_VERIFY_RECOUNT_H
 #define BESTDAG_VERIFY_RECOUNT_H
 
@@ -9,12 +9,12 @@
 enum verify_formula {
     VERIFY_FORMULA_NONE, /* not known here */
     VERIFY_FORMULA_LIKELIHOOD,
-    VERIFY_FORMULA_PENALISED, /* with `weight` a free parameter */
+    VERIFY_FORMULA_PENALISED, /* with `weight` per free parameter */
     VERIFY_FORMULA_CONSTANT,  /* Dirichlet, every pseudo-count is `prior` */
     VERIFY_FORMULA_SPREAD,    /* Dirichlet, `prior` spread over all cells */
-    VERIFY_FORMULA_GAUSSIAN,  /* regressions, with `weight` a parameter; states
-                                 as in PENALISED */
-    VERIFY_FORMULA_BGE        /* normal-Wishart, of `iss_mu` and `iss_w` */
+    VERIFY_FORMULA_GAUSSIAN, /* regressions, with `weight` per parameter; states
+                                as in PENALISED */
+    VERIFY_FORMULA_BGE       /* normal-Wishart, of `iss_mu` and `iss_w` */
 };
 
 struct verify_recount {
@@ -33,7 +33,8 @@ struct verify_recount {
     double **value;  /* owns; [n][rows]: of a column of numbers; else NULL. It
                         has 2 states here, or 1 if it is constant */
     long double *whole; /* owns; [n * n]: centred cross-products; NULL: none */
-    /* the family at hand: its parents of numbers, and who may still join it */
+    /* the current family: its numeric parents, and those that may still be
+     * added */
     int *number; /* owns; [n] */
     int numbers;
     const int *later; /* borrowed */
@@ -43,18 +44,18 @@ struct verify_recount {
     int64_t *count, *sum; /* own; [rows]: of cells, of groups */
     int32_t *table;       /* owns; numbers of new groups */
     int64_t table_room;
-    uint64_t *key; /* owns; the same where there are too many */
+    uint64_t *key; /* owns; the same where there are too many for a table */
     int32_t *key_number;
     int64_t *stamp;
     int64_t key_room, stamps;
-    /* how far it may go, and what came out */
+    /* limits and results */
     int64_t budget;    /* families that may still be scored */
     int64_t checked;   /* listed sets whose score was computed */
-    int64_t families;  /* all that were */
-    int complete;      /* variables whose lists lack nothing */
-    bool enumerated;   /* completeness was looked at */
-    char wrong[320];   /* a score that differs, or a set that lacks; or "" */
-    char skipped[200]; /* why something was not looked at, or "" */
+    int64_t families;  /* all families whose score was computed */
+    int complete;      /* variables whose lists are complete */
+    bool enumerated;   /* completeness was checked */
+    char wrong[320];   /* a score that differs, or a missing set; or "" */
+    char skipped[200]; /* why something was not checked, or "" */
 };
 
 /* Rows split by the states of one more variable. */
@@ -63,13 +64,13 @@ struct verify_grouping {
     int32_t count;
 };
 
-/* What the sidecar says of the score; then the table. Start from { .run,
- * .lists, .budget }; release in any case. */
+/* Reads the score from the sidecar, then the table. Start from { .run, .lists,
+ * .budget }; release in any case. */
 int bestdag_recount_start(struct verify_recount *r,
                           const struct verify_sidecar *sidecar,
                           const struct bestdag_table *table);
 void bestdag_recount_release(struct verify_recount *r);
-/* All rows together, then split; to->of has room for the rows. */
+/* All rows as one group; then a split. to->of has room for the rows. */
 void bestdag_recount_whole(const struct verify_recount *r,
                            struct verify_grouping *to);
 int bestdag_recount_split(struct verify_recount *r,
@@ -80,7 +81,7 @@ int bestdag_recount_split(struct verify_recount *r,
 int bestdag_recount_score(struct verify_recount *r, int child,
                           const struct verify_grouping *g, double q, int arcs,
                           double *score, double *ceiling);
-/* May two computations of one score differ so much? */
+/* By how much two computations of one score may differ. */
 double bestdag_recount_slack(const struct verify_recount *r, double score);
 
 /* ---- regressions.c ---- */
@@ -91,22 +92,23 @@ double bestdag_recount_slack(const struct verify_recount *r, double score);
 int bestdag_recount_number(struct verify_recount *r, int child,
                            const struct verify_grouping *g, double q,
                            double *score, double *ceiling);
-/* Numbers that correlate most with a child first: then ceilings fall fast. */
+/* Sorts numbers by their correlation with a child, strongest first: ceilings
+ * then fall fast. */
 void bestdag_recount_rank(const struct verify_recount *r, int child, int *at,
                           int count);
-/* Makes `whole` and marks constants. */
+/* Computes `whole` and marks constants. */
 int bestdag_recount_moments(struct verify_recount *r);
 
-/* Are the listed scores right? Says so in `wrong` and `checked`. */
+/* Are the listed scores right? Sets `wrong` and `checked`. */
 int bestdag_recount_lists(struct verify_recount *r);
-/* Which sets there could be. */
+/* Which sets are allowed. */
 struct verify_reach {
     int limit;               /* of parents; -1: none */
     const uint64_t *allowed; /* rows of bits: parents of v; NULL: all */
     const int *most;         /* [n]: parents of v, at most; NULL: no limit */
 };
-/* Do the lists have every such set that is better than all its subsets? Says so
- * in `wrong` and `complete`. */
+/* Do the lists have every allowed set that is better than all its subsets? Sets
+ * `wrong` and `complete`. */
 int bestdag_recount_completeness(struct verify_recount *r,
                                  const struct verify_reach *reach);
 

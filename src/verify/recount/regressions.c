@@ -20,7 +20,7 @@
 #include "verify/recount/recount.h"
 
 #define SINGULAR 1e-10L
-#define SLACK 1e-6 /* nats: of a ceiling */
+#define SLACK 1e-6 /* nats, added to a ceiling */
 static const long double PI = 3.141592653589793238462643383279502884L;
 
 /* ---- the whole table ------------------------------------------------------
@@ -80,15 +80,15 @@ int bestdag_recount_moments(struct verify_recount *r)
 /* ---- elimination ----------------------------------------------------------
  */
 
-/* The columns of the family at hand: its parents, then the child. */
+/* The columns of the current family: its parents, then the child. */
 static int column_of(const struct verify_recount *r, int child, int i)
 {
     return i < r->numbers ? r->number[i] : child;
 }
 
-/* Eliminates all columns of a symmetric matrix but the child; what is left of
- * that in `share` of the rows, 0 if it is singular. *ln_determinant: of the
- * others. */
+/* Eliminates all columns of a symmetric matrix but the child; returns the
+ * child's residual in `share` of the rows, 0 if the matrix is singular.
+ * *ln_determinant: of the others. */
 static long double eliminate(const struct verify_recount *r, int child,
                              long double *a, long double share,
                              long double ridge, long double *ln_determinant)
@@ -100,7 +100,7 @@ static long double eliminate(const struct verify_recount *r, int child,
     for (int i = 0; i < wide; i++) {
         int v = column_of(r, child, i);
         long double whole = r->whole[v * n + v] + ridge;
-        for (int k = 0; k < i; k++) { /* what was eliminated before */
+        for (int k = 0; k < i; k++) { /* columns eliminated before */
             long double part = a[i * wide + k] / a[k * wide + k];
             for (int j = k + 1; j < wide; j++)
                 a[i * wide + j] -= part * a[k * wide + j];
@@ -158,7 +158,7 @@ void bestdag_recount_rank(const struct verify_recount *r, int child, int *at,
 /* ---- by joint states ------------------------------------------------------
  */
 
-/* Means and cross-products of all groups: rows, means, matrix. */
+/* Sums up all groups: rows, means, cross-products. */
 static void add_up(const struct verify_recount *r, int child,
                    const struct verify_grouping *g, long double *group,
                    size_t size)
@@ -245,7 +245,7 @@ static int score_bge(struct verify_recount *r, int child, double *score)
     return BESTDAG_OK;
 }
 
-/* Without parents of states: all rows are one group. */
+/* The score without parents of states: all rows are one group. */
 static int score_whole(struct verify_recount *r, int child, double *ll)
 {
     long double residual = 0, ln = 0;
@@ -256,7 +256,8 @@ static int score_whole(struct verify_recount *r, int child, double *ll)
     return BESTDAG_OK;
 }
 
-/* Over the set and all that may still join it; none of those may be a state. */
+/* The ceiling over the set and all columns that may still be added; none of
+ * these may have states. */
 static int find_ceiling(struct verify_recount *r, int child, double *ceiling)
 {
     int count = r->numbers, all = count + r->laters;

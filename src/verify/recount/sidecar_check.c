@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sidecar_check.c -- what stands beside a score file: its sidecar, FILE.json,
  * says how the lists were made, what the variables are called and which lists
- * are complete. The checker believes none of it; it reports what is stated. */
+ * are complete. The checker trusts none of it, but reports it as stated. */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>

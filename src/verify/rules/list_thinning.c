@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* list_thinning.c -- sets that the rules exclude leave the lists. */
+/* list_thinning.c -- removes sets that the rules exclude from the lists. */
 #include "base/row.h"
 #include "verify/rules/rule_deducer.h"
 
@@ -32,7 +32,7 @@ static bool obeys(const struct verify_deducer *m, const struct kernel_lists *l,
     return !must;
 }
 
-/* A clause about one child; others are of no use here. */
+/* Applies a clause about one child; others cannot be used here. */
 static void thin_by_clause(struct verify_deducer *m, struct kernel_lists *l,
                            const struct verify_clause *c)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* network_check.c -- does a network obey the rules? Each rule is checked as
- * it stands, for every choice of its "for all". */
+ * written, for every choice of its "for all" variables. */
 #include <string.h>
 
 #include "base/row.h"
@@ -11,7 +11,7 @@ struct verify_rule_checker {
     struct bestdag_run *run;
     struct verify_rulebook *book;
     const struct kernel_network *g;
-    uint64_t *ancestor; /* owns; [n * words]; made when first asked for */
+    uint64_t *ancestor; /* owns; [n * words]; computed at first use */
     size_t words;
     int *used;  /* owns; [n]: number of children */
     int *order; /* owns; pairs of all `order` lines */
@@ -27,7 +27,8 @@ static bool has_arc(const struct kernel_network *g, int a, int b)
     return false;
 }
 
-/* Rows of ancestors: as often over all variables as paths are long. */
+/* Computes rows of ancestors, by as many passes over all variables as the
+ * longest path has arcs. */
 static int make_ancestors(struct verify_rule_checker *c)
 {
     const struct kernel_network *g = c->g;
@@ -179,7 +180,8 @@ static int check_choice(void *user, const struct verify_rule *rule,
     }
 }
 
-/* What lines of a kind say together is blamed on the first of them. */
+/* A violation of several lines of a kind together is attributed to the
+ * first. */
 static void mark_first_broken(struct verify_rule_checker *c,
                               enum verify_rule_kind kind)
 {

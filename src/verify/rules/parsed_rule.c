@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* parsed_rule.c -- rules as they were read: their text, whether they ask for
- * something, and every choice of variables for the names after "for all". */
+/* parsed_rule.c -- parsed rules: their text, whether they require something,
+ * and every choice of variables for the names after "for all". */
 #include <limits.h>
 
 #include "base/text.h"
 #include "verify/rules/rulebook.h"
 
-/* Choices that are gone through, times the terms of the rule. */
+/* Limit of choices enumerated, times the terms of the rule. */
 static const double MOST_CHOICES = 4e6;
 
 char *bestdag_rulebook_text(const struct verify_rulebook *book)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* rule_deducer.h -- what deducing from rules (rule_deduction.c) and thinning
- * the lists by it (list_thinning.c) share. */
+/* rule_deducer.h -- shared by deduction from rules (rule_deduction.c) and
+ * thinning of lists (list_thinning.c). */
 #ifndef BESTDAG_VERIFY_RULES_RULE_DEDUCER_H
 #define BESTDAG_VERIFY_RULES_RULE_DEDUCER_H
 
@@ -23,7 +23,7 @@ struct verify_deducer {
     struct bestdag_run *run;
     struct verify_rulebook *book;
     struct verify_deduction *x;
-    struct verify_rule *rule;       /* at hand */
+    struct verify_rule *rule;       /* the current one */
     uint64_t *required, *direct;    /* own; rows like those of x */
     uint64_t *ancestors;            /* owns; by required arcs alone */
     uint64_t *listed;               /* owns; arcs that `allow only` names */
@@ -42,7 +42,7 @@ static inline uint64_t *bestdag_deducer_row(const struct verify_deducer *m,
     return rows + (size_t)v * m->x->words;
 }
 
-/* Of a path only its order, or its shortest form, is a fact. */
+/* Of a path, only its order, or its shortest form, is used as a fact. */
 static inline bool bestdag_literal_is_path(const struct verify_literal *l)
 {
     return l->kind == PATH || l->kind == NO_PATH;

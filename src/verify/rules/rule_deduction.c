@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* rule_deduction.c -- what rules mean for lists of parent sets.
+/* rule_deduction.c -- consequences of rules for lists of parent sets.
  *
  * Facts about one child are rows of bits (possible and required parents) and a
- * range for the number of parents. From them follow others: what must be an arc
- * or stands in an `order` line puts variables before others, and a variable
- * that comes before cannot be a child; a range that leaves no choice fixes
- * arcs; a clause loses the literals that are false, and its last one is a fact.
- * At the end a set is dropped if it breaks a fact, or a clause that is about
- * its child alone. Whatever is not understood is left out: lists stay longer,
- * bounds weaker. */
+ * range for the number of parents. From them follow others: required arcs and
+ * `order` lines put variables before others, and a variable that comes before
+ * another cannot be its child; a range that leaves no choice fixes arcs; a
+ * clause loses its false literals, and the last one left is a fact. At the end
+ * a set is dropped if it breaks a fact, or a clause that is about its child
+ * alone. Anything that cannot be used is ignored: lists stay longer, bounds
+ * weaker. */
 #include <limits.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@
 #include "verify/rules/rule_deducer.h"
 
 enum { PASSES = 64 };
-/* Literals of clauses that are kept. */
+/* Limit of the literals of clauses. */
 static const int64_t MOST_LITERALS = (int64_t)1 << 23;
 
 /* ---- facts ----------------------------------------------------------------
@@ -93,7 +93,7 @@ static int add_literal(struct verify_deducer *m, struct verify_literal l)
     return BESTDAG_OK;
 }
 
-/* The literals from `from` on become a clause, or a fact. */
+/* Makes the literals from `from` on a clause, or a fact. */
 static int add_clause(struct verify_deducer *m, int64_t from)
 {
     m->changed = true;
@@ -127,7 +127,7 @@ static int add_arc(struct verify_deducer *m, enum verify_literal_kind kind,
     return add_literal(m, (struct verify_literal){kind, child, parent, 0, 0});
 }
 
-/* True if several things are, not one of several. */
+/* Is the term a conjunction, not a disjunction? */
 static bool is_conjunction(const struct verify_term *t)
 {
     return (t->kind == VERIFY_TERM_LEAF && !t->negated) ||
@@ -165,7 +165,7 @@ static int add_term(struct verify_deducer *m, const struct verify_term *t)
     }
 }
 
-/* The clause of all terms but `but`, and the literal. */
+/* Adds the clause of all terms but `but`, and the literal. */
 static int add_with(struct verify_deducer *m, const int *chosen, int64_t but,
                     const struct verify_literal *last)
 {
@@ -309,7 +309,7 @@ static int take_rules(struct verify_deducer *m)
         if (bestdag_run_status(m->run))
             return bestdag_run_status(m->run);
         m->rule->unused |= status == BESTDAG_USAGE;
-        /* half of an `allow only` would forbid what it allows */
+        /* half of an `allow only` would forbid arcs that it allows */
         if (status && m->rule->kind == VERIFY_RULE_ALLOW)
             return bestdag_fail_at(m->run, m->rule->file,
                                    (struct bestdag_place){m->rule->line, 0},
@@ -325,8 +325,8 @@ static int take_rules(struct verify_deducer *m)
 /* ---- what follows ---------------------------------------------------------
  */
 
-/* `to`: rows of all that come before, from rows of what comes directly before;
- * variables are placed as soon as all before them are. */
+/* `to`: all variables before each, from those directly before it; variables are
+ * placed as soon as all before them are. */
 static int close_over(struct verify_deducer *m, uint64_t *direct, uint64_t *to)
 {
     struct verify_deduction *x = m->x;

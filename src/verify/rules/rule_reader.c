@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rule_reader.c -- the checker's own reader of rules. One pass over the tokens
- * of a rule, no recursion. Of rules about probabilities only the text is kept.
+ * of a rule, no recursion. Only the text is kept of rules about
+ * probabilities.
  */
 #include "verify/rules/rulebook.h"
 
@@ -16,7 +17,7 @@
 struct verify_rule_parser {
     struct verify_rulebook *book;
     struct verify_tokens scan;
-    int at; /* the token at hand */
+    int at; /* the current token */
     struct verify_rule rule;
     const struct verify_token *each[VERIFY_RULE_NAMES];
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* rule_tokens.c -- splits a rule file, rule by rule: a rule is a line, and the
- * next one if the line ends in a word or sign that needs more. */
+/* rule_tokens.c -- splits a rule file, rule by rule: a rule is a line,
+ * continued on the next if it ends in a word or sign that needs more. */
 #include "verify/rules/rule_tokens.h"
 
 #include <string.h>
@@ -100,7 +100,7 @@ static int take_plain(struct verify_tokens *s)
     return push(s, t);
 }
 
-/* Does the rule go on in the next line? */
+/* Does the rule continue on the next line? */
 static bool goes_on(const struct verify_tokens *s)
 {
     static const char *const more[] = {"|", ",", "+", ":", "or", "and", "then"};

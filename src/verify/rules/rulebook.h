@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* rulebook.h -- the checker's own reading of rule files (docs/constraints.md):
- * what it needs of the language to thin lists and to look at a network.
+ * the part of the language that it needs to thin lists and to check a network.
  *
  * It shares nothing with src/constraints. A rule that it cannot use only makes
  * the bound weaker, and is named. */
@@ -73,8 +73,8 @@ int bestdag_rulebook_parse(struct verify_rulebook *book,
 void bestdag_rulebook_release(struct verify_rulebook *book);
 /* All texts in one, joined by "; ". */
 char *bestdag_rulebook_text(const struct verify_rulebook *book);
-/* Does a rule ask for something, and not only forbid? Then lists that were
- * made without it may lack sets that it needs. */
+/* Does a rule require something, and not only forbid? Then lists that were made
+ * without it may lack sets that it needs. */
 bool bestdag_rulebook_obliges(const struct verify_rulebook *book);
 
 /* Calls `visit` with each choice of variables for the names after "for all";
@@ -104,7 +104,7 @@ struct verify_deduction {
     uint64_t *allowed; /* owns; [n * words]: possible parents of v */
     uint64_t *before;  /* owns; variables before v */
     int *most;         /* owns; [n]: parents of v, at most */
-    bool clauses;      /* some are left that neither of these says */
+    bool clauses;      /* clauses are left that these do not express */
 };
 
 /* Drops sets that break a rule (clears lists->remains), and marks the rules
@@ -117,7 +117,7 @@ void bestdag_deduction_release(struct verify_deduction *x);
 /* ---- a network ------------------------------------------------------------
  */
 
-/* Marks the rules that it breaks; the structure has no cycle. */
+/* Marks the rules that the network breaks; the structure must be acyclic. */
 int bestdag_rulebook_check(struct verify_rulebook *book,
                            const struct kernel_network *g);
 
