@@ -63,8 +63,7 @@ struct step {
     double change;
 };
 
-/* ---- making -----------------------------------------------------------------
- */
+/* ---- setting up --------------------------------------------------------- */
 
 static int find_components(struct search *s)
 {

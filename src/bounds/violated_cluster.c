@@ -20,8 +20,8 @@
 #define LEAST_GAIN 1e-6
 /* Rounding error of a sum. 0..1e-6: the same. */
 #define ROUNDING 1e-9
-/* Members of a cluster: extending one costs the square of them, and of
- * thousands of variables there are clusters of thousands. */
+/* Members of a cluster: growing one takes quadratic time, and thousands of
+ * variables have clusters of thousands. */
 enum { LARGEST = 256 };
 
 /* ---- the support --------------------------------------------------------- */
@@ -52,7 +52,8 @@ static void list_set(struct bestdag_violated *b, int v, int set, int64_t *count)
         }
 }
 
-/* Members of all sets, if b->parent is there; how many. */
+/* Fills child, first and, if it is not NULL, parent; returns the number of
+ * members of all sets. */
 static int64_t list_sets(struct bestdag_violated *b)
 {
     int64_t count = 0;
@@ -104,7 +105,7 @@ static int list_members(struct bestdag_violated *b)
     return BESTDAG_OK;
 }
 
-/* Adds the value of set i of the support to b->gain of its members. */
+/* Adds the fraction of set i of the support to b->gain of its members. */
 static int add_members(struct bestdag_violated *b, int64_t i, int near)
 {
     for (int64_t k = b->first[i]; k < b->first[i + 1]; k++) {
@@ -194,7 +195,7 @@ void bestdag_violated_release(struct bestdag_violated *b)
 /* ---- the cluster under construction ----------------------------------------
  */
 
-/* v is in it or not. */
+/* Updates is_inside and hits when v joins or leaves; b->cluster stays. */
 static void put(struct bestdag_violated *b, int v, bool is_inside)
 {
     b->is_inside[v] = is_inside;
@@ -261,8 +262,8 @@ static int best_to_join(struct bestdag_violated *b)
     return best;
 }
 
-/* By how much the sum increases without v: sets of other members that have v
- * alone, less those of v that miss the cluster. */
+/* By how much the sum increases if v leaves: the fractions of other members'
+ * sets that meet the cluster only in v, less those of v's sets that miss it. */
 static double increase_without(const struct bestdag_violated *b, int v)
 {
     double sum = -missing(b, v);

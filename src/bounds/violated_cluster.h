@@ -33,17 +33,17 @@ struct bestdag_violated {
     struct bestdag_relaxation *r;
     int64_t *support_start, *arc_start; /* own; [n + 1] */
     struct bestdag_fraction *support;   /* owns */
-    int32_t *child;                     /* owns; of a set of the support */
-    int64_t *first;      /* owns; and one more: the members of its set, in */
-    int32_t *parent;     /* owns */
+    int32_t *child;                     /* owns; [sets of the support] */
+    int64_t *first;      /* owns; [sets + 1]: offset of its members in .. */
+    int32_t *parent;     /* .. this array; owns */
     int64_t *with_start; /* owns; [n + 1] */
-    int32_t *with;       /* owns; sets of the support that have v */
+    int32_t *with;       /* owns; indices of sets that contain v */
     struct bestdag_fractional_arc *arc; /* owns */
     double *gain;                       /* owns; [n]: 0 between uses */
     int32_t *near;                      /* owns; [n]: variables with a gain */
     /* the present cluster, of rank 1 */
     bool *is_inside;  /* owns; [n] */
-    int32_t *hits;    /* owns; members of it in a set of the support */
+    int32_t *hits;    /* owns; [sets]: members of the set in the cluster */
     int32_t *cluster; /* owns; [n] */
     int size;
     /* for cycle_separation.c */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* sharded_tally.c -- a tally of rows that are spread over ranks.
  *
- * A table cache has the tables of a path with each of some variables. There is
- * one of the path as it is, and some of families that will be asked for soon,
- * whose tables are those of child and shared parents with each last parent; a
- * hash of child and shared parents says which. Cells of a table have the digits
- * of the path first (data/shards.h). */
+ * A table cache has the tables of a path with each of some variables. One cache
+ * is for the present path. The others are for families that will be requested
+ * soon, and have the tables of child and shared parents with each last parent;
+ * a hash of child and shared parents selects the cache. Cells of a table have
+ * the digits of the path first (data/shards.h). */
 #include "counts/sharded_tally.h"
 
 #include <assert.h>
@@ -15,8 +15,9 @@
 #include "data/shards.h"
 
 enum {
-    SOON_MOST = 512,         /* caches of families, */
-    SOON_PLACES = 512 * 1024 /* and variables of all of them, about: 6 MB */
+    SOON_MOST = 512,         /* caches for families */
+    SOON_PLACES = 512 * 1024 /* about n times their number: 6 MB for `path` and
+                                `place` */
 };
 
 struct table_cache {
@@ -32,9 +33,9 @@ struct bestdag_sharded_tally {
     struct bestdag_run *run;
     const struct bestdag_table *table;
     struct table_cache now;
-    struct table_cache *soon; /* owns; [slots] */
+    struct table_cache *soon; /* owns; [slots]: for families */
     int slots;
-    int64_t soon_room;         /* cells, of all of them */
+    int64_t soon_room;         /* sum of `room` of these caches */
     int *wanted;               /* owns; [n] */
     int64_t *weight;           /* owns; of the groups of the path */
     int64_t *number;           /* owns; group of a cell of the path, or -1 */
@@ -176,7 +177,7 @@ int bestdag_sharded_tally_path(struct bestdag_sharded_tally *t,
     return cache_begin(t, &t->now, variables, count);
 }
 
-/* Where families of a child are, of parents that share all but their last. */
+/* The cache for families of `child` that share all parents but the last. */
 static struct table_cache *soon_of(const struct bestdag_sharded_tally *t,
                                    const int *shared, int count, int child)
 {
@@ -186,9 +187,9 @@ static struct table_cache *soon_of(const struct bestdag_sharded_tally *t,
     return &t->soon[hash % (uint64_t)t->slots];
 }
 
-/* Makes the table of the path and a variable by transposing a table of `soon`,
- * whose path ends with the variable and whose last variable is that of the
- * path. */
+/* Makes the table of the path and a variable by transposing a table of a
+ * cache in `soon`, whose path ends with the variable; the last variable of the
+ * table is that of the path. */
 static int turn_table(struct bestdag_sharded_tally *t, int variable)
 {
     struct table_cache *now = &t->now;
@@ -354,7 +355,8 @@ int bestdag_sharded_tally_ahead(struct bestdag_sharded_tally *t,
     return cache_fill(t, &t->now, variables, count);
 }
 
-/* So that they take no more memory than one message. */
+/* Empties caches for families until those left have no more cells than one
+ * message may have. */
 static void limit_soon(struct bestdag_sharded_tally *t)
 {
     for (int i = 0; t->soon_room > BESTDAG_SHARD_CELLS && i < t->slots; i++) {
@@ -367,8 +369,9 @@ static void limit_soon(struct bestdag_sharded_tally *t)
     }
 }
 
-/* How many of these families take no longer than a message, which takes 0.05 ms
- * or more. Nanoseconds of a row: data/shard_bits.c, data/shard_counts.c. */
+/* How many of these families, at least 1, can be counted in the time of a
+ * message, 0.05 ms or more. `row`: nanoseconds per row and family
+ * (data/shard_bits.c, data/shard_counts.c). */
 static int count_guesses(const struct bestdag_sharded_tally *t,
                          const struct table_cache *s,
                          const struct bestdag_parents_ahead *a)

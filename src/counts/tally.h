@@ -59,16 +59,16 @@ int bestdag_tally_cells(struct bestdag_tally *tally, int variable,
 /* Sums or cells of the path with each of these variables. */
 int bestdag_tally_ahead(struct bestdag_tally *tally, const int *variables,
                         int count);
-/* Families of a child: `parents` and one of `last` behind them. Nothing is done
- * if that with the first of `last` is known. */
+/* Families of a child: `parents` followed by one of `last`. Nothing is counted
+ * if the family with the first of `last` is known. */
 struct bestdag_parents_ahead {
     int child;
     const int *parents;
     int count;
     const int *last;
     int lasts;
-    bool is_guess; /* only the first is sure to be asked for: no more are
-                      counted than take the time of a message */
+    bool is_guess; /* only the first will surely be requested: others are
+                      counted only if they take less than a message */
 };
 int bestdag_tally_ahead_of(struct bestdag_tally *tally,
                            const struct bestdag_parents_ahead *ahead);

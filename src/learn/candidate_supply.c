@@ -388,8 +388,9 @@ static struct bestdag_sets *find_all(struct bestdag_supply *s, double amount)
     return found;
 }
 
-/* More sets that were cut short when the run was stopped: nobody will search
- * them, and what is proved of those before would no longer hold. */
+/* Was the search for more sets cut short when the run was stopped? Then they
+ * are dropped: no solver would search them, and what is proved over the present
+ * lists would no longer hold. */
 static bool is_too_late(const struct bestdag_supply *s,
                         const struct bestdag_sets *found)
 {

@@ -456,7 +456,7 @@ static int search_holes(struct learning *l, struct bestdag_outcome *to)
     if (bestdag_structural_em_check(l->run, l->table, l->em.like) ||
         bestdag_structural_em_run(&l->em, to))
         return bestdag_run_status(l->run);
-    if (!l->em.is_of_last) /* no scores of another completed table */
+    if (!l->em.is_of_last) /* scores are those of another table */
         release_search(l);
     return BESTDAG_OK;
 }

@@ -7,7 +7,8 @@
 #include "learn/candidate_supply.h"
 #include "network/cuts.h"
 
-/* Above, rules are not checked for them beforehand: it would take a second. */
+/* Rules are not checked against more impossible arcs than this: that would take
+ * a second. */
 enum { MOST_ARCS = 1000000 };
 
 /* The table with its numbers discretised, and the cuts in *list; the caller
@@ -66,8 +67,9 @@ struct bestdag_result *bestdag_numbers_learn(
     return result;
 }
 
-/* How many arcs from a number to a state there would be; those into to[],
- * unless it is NULL, as missing. */
+/* Returns the number of pairs of a numeric and a categorical column. Unless
+ * `to` is NULL, it gets for each pair that the arc from the number is absent.
+ */
 static int64_t list_arcs(const struct bestdag_table *t, struct bestdag_fact *to)
 {
     int64_t count = 0;

@@ -19,8 +19,9 @@ struct bestdag_result *bestdag_numbers_learn(
     bestdag_learn_fn *learner, struct bestdag_run *run,
     const struct bestdag_table *table, const struct bestdag_rules *rules,
     const struct bestdag_options *options);
-/* A number is no parent of a state: fails, naming the rules, if no such network
- * obeys them. knowledge may be NULL; names[columns]. */
+/* Fails, naming the rules, if every network that obeys them has a number as a
+ * parent of a categorical column, which is impossible. Does not check more than
+ * a million pairs of such columns. knowledge may be NULL; names[columns]. */
 int bestdag_numbers_check(struct bestdag_run *run,
                           const struct bestdag_table *table,
                           const struct bestdag_knowledge *knowledge,

@@ -7,15 +7,15 @@
  * under a time limit, which only ends the rounds: neither stages nor amounts
  * depend on it, so a longer run begins like a shorter one.
  *
- * Provers take turns: in each round they go on from where they were
- * (learn/attempt.h), so that whatever a prover needs alone, it has after a
- * small multiple of it in total. The best network is the incumbent of all, and
- * `bnb` begins with the clusters and multipliers of `cluster`. The prover that
- * will be through first, as its last turn went, has its whole share, the others
- * a part of theirs; so has a stage whose last slice brought nothing. `orders`
- * takes turns, too, while lists do not grow, and has up to as much as all
- * provers as long as it finds better networks. `dp`, which cannot be stopped
- * half-way, has its turn as soon as it costs less than the rest of the round.
+ * Provers are coroutines that continue from round to round (learn/attempt.h),
+ * so that a proof takes a small multiple, in total, of what its prover needs
+ * alone. They share the incumbent, and `bnb` begins with the clusters and
+ * multipliers of `cluster`. The prover that is forecast to finish first gets
+ * its whole share, the others a part of theirs; so does a stage whose last
+ * slice brought nothing. Once the lists are final, `orders` is a coroutine,
+ * too, and gets up to as much as all provers together while it finds better
+ * networks. `dp`, which cannot be interrupted, runs as soon as it is forecast
+ * to cost less than the rest of the round.
  *
  * Incomplete lists hold sets that are good for each variable on its own. Which
  * sets a good network needs shows only in good networks: after each slice of
@@ -284,7 +284,8 @@ static int improve_once(struct bestdag_portfolio *p, int stage, double amount)
     return bestdag_portfolio_judge(p);
 }
 
-/* Lists that grow around likely parents do so after each slice. */
+/* Runs one slice; or, if lists of likely parents may grow, several shorter
+ * ones, since the lists grow after each. */
 static int improve_in_slices(struct bestdag_portfolio *p, int stage)
 {
     int times =
@@ -297,7 +298,7 @@ static int improve_in_slices(struct bestdag_portfolio *p, int stage)
     return status;
 }
 
-/* Takes over a prover's new incumbent. */
+/* Takes over the new incumbent of an attempt. */
 static int take_incumbent(struct bestdag_portfolio *p,
                           struct bestdag_attempt *a)
 {
@@ -340,11 +341,11 @@ static int take_turn(struct bestdag_portfolio *p, int stage)
         status = bestdag_portfolio_take_outcome(p, stage);
     else if (!take_incumbent(p, a))
         status = bestdag_portfolio_take_bound(p, a->task.bound);
-    p->seen[stage] = p->better; /* its own is no news to it */
+    p->seen[stage] = p->better; /* it knows its own network */
     return status ? status : bestdag_run_status(p->task->run);
 }
 
-/* Of all provers together, in those of `orders`. */
+/* The number of turns of `orders` that cost as much as one of each prover. */
 static int turns_of_provers(const struct bestdag_portfolio *p, int stage)
 {
     double sum = 0;
@@ -354,8 +355,8 @@ static int turns_of_provers(const struct bestdag_portfolio *p, int stage)
     return (int)(sum / stages[stage].share);
 }
 
-/* Turns go on while they bring better networks, which nobody could prove to be
- * optimal: for as long as provers have, at most. */
+/* Repeats turns while they find better networks, at most until they have cost
+ * as much as all provers: no proof is possible until the optimum is found. */
 static int improve_in_turns(struct bestdag_portfolio *p, int stage)
 {
     int most = turns_of_provers(p, stage), status = BESTDAG_OK;
@@ -371,8 +372,8 @@ static int improve_in_turns(struct bestdag_portfolio *p, int stage)
     return status;
 }
 
-/* Over lists that stay as they are it goes on from where it was, once there is
- * a network, unless it lacked the memory for that. */
+/* If the lists are final and there is a network, one search continues from turn
+ * to turn, unless it has ended, for lack of memory for instance. */
 static int improve(struct bestdag_portfolio *p, int stage)
 {
     bool goes_on = !bestdag_portfolio_is_open(p) && p->to->dag &&

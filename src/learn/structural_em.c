@@ -44,8 +44,8 @@ struct guess {
     struct bestdag_network *network; /* owns; with tables */
     double ln, observed;             /* NaN: not known */
     struct bestdag_outcome outcome;  /* owns its graph; of the last problem */
-    double penalty;                  /* of that graph; NaN: not of a problem */
-    int search;                      /* that found it, from 1 */
+    double penalty;                  /* of that graph; NaN: not known */
+    int search;                      /* number of its search, from 1 */
     bool has_converged, has_outcome;
 };
 
@@ -373,7 +373,8 @@ static int search_quickly(struct bestdag_structural_em *em, struct guess *g)
 /* ---- all of it -------------------------------------------------------------
  */
 
-/* A limit that came between two searches is how it all ended. */
+/* If a limit was reached between two searches, it becomes the status, unless EM
+ * converged or the outcome is optimal. */
 static void take_ending(const struct bestdag_structural_em *em,
                         struct bestdag_outcome *to)
 {

@@ -79,10 +79,11 @@ struct bestdag_structural_em {
     /* Results: */
     const char *start;    /* name of the best start: "available" ... */
     int starts, problems; /* starts tried; completed problems searched */
-    double penalty;       /* of the graph; NaN: not known */
-    bool has_converged;   /* the search of the last problem changed nothing */
+    double penalty;       /* of the outcome's graph; NaN: not known */
+    bool has_converged;   /* the search of the last problem was not stopped and
+                             changed nothing */
     bool has_problem;     /* the outcome refers to a completed problem */
-    bool is_of_last;      /* and that is the last one that was searched */
+    bool is_of_last;      /* the outcome is that of the last search */
     int64_t large;        /* distinct rows with too many joint states to list */
     int64_t incomplete;   /* rows with a missing value */
     /* Private: */
@@ -92,9 +93,9 @@ struct bestdag_structural_em {
     struct bestdag_gaussian_em gauss;       /* owns; for numbers */
     struct bestdag_completed_problem at[2]; /* own; the last two problems */
     int turn;                               /* index of the last one */
-    int searches;
-    const struct bestdag_scorer *scorer; /* of the last search */
-    struct bestdag_table *complete;      /* owns; rows without holes */
+    int searches;                           /* so far */
+    const struct bestdag_scorer *scorer;    /* of the last search */
+    struct bestdag_table *complete;         /* owns; rows without holes */
 };
 
 /* Refuses scores without an expected form, tables with both states and numbers,

@@ -50,8 +50,8 @@ struct bestdag_plan {
 
 struct bestdag_strategy {
     const char *name, *help;
-    const char *const *own; /* keys of the options that no other strategy uses,
-                               NULL after the last; NULL: none */
+    const char *const *own; /* keys of the options that no other strategy uses;
+                               NULL-terminated; NULL: none */
     /* Fills the lists, calling bestdag_plan_finish() for each. When the run is
      * stopped it returns early, and parents.c fills missing lists. */
     int (*find)(struct bestdag_plan *plan);
@@ -65,7 +65,8 @@ const struct bestdag_strategy *bestdag_strategy_at(int i);
 int bestdag_parents_option_put(struct bestdag_run *run,
                                struct bestdag_options *options, const char *key,
                                const char *value);
-/* Refuses an option that the chosen strategy does not use (BESTDAG_USAGE). */
+/* Refuses options that only other strategies than the chosen one use
+ * (BESTDAG_USAGE). */
 int bestdag_parents_check(struct bestdag_run *run,
                           const struct bestdag_options *options);
 

@@ -2,14 +2,14 @@
 /* available_rows.c -- counts of families over the rows in which they are
  * complete.
  *
- * Each row carries the number of its joint state of the parents so far, from 1;
- * 0 if it lacks one of them. Another parent splits the groups; those that occur
- * are numbered again, in the order in which rows meet them, so that there are
- * never more than rows. Rows that lack something are counted like the others,
- * where nothing is read from: no branch depends on holes, which come without
- * order. The numbers of every prefix of the parents are kept: a family
- * whose parents extend the last one's costs one pass over the rows for each new
- * parent and one for the child. Memory: 4 bytes per row and parent. */
+ * Each row has the number of its joint state of the parents so far, from 1; 0
+ * if it lacks one of them. Another parent splits the groups; those that occur
+ * are renumbered in the order of their first rows, so that there are never more
+ * than rows. Incomplete rows are counted like the others, in cells that are
+ * dropped in the end: branches on missing values would be mispredicted. The
+ * numbers of every prefix of the parents are kept: a family whose parents
+ * extend the last one's costs one pass over the rows for each new parent and
+ * one for the child. Memory: 4 bytes per row and parent. */
 #include "scores/available_rows.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ struct bestdag_available_rows {
     int *parent;     /* owns; [columns]: the path */
     int depth;       /* parents whose groups are known */
     int32_t **group; /* owns; [columns + 1]: [rows] of each prefix, or NULL */
-    int64_t *groups; /* owns; [columns + 1]; without group 0 */
+    int64_t *groups; /* owns; [columns + 1]: numbers of groups, without 0 */
     int32_t *label;  /* owns: new numbers of groups */
     int64_t labels;  /* room of `label` */
     int64_t *cell;   /* owns */
@@ -67,7 +67,7 @@ void bestdag_available_rows_free(struct bestdag_available_rows *a)
     bestdag_free(a);
 }
 
-/* The state of a cell, or, if it is missing, the number of states. */
+/* The state of a cell; if it is missing, the number of states. */
 static inline int64_t state_of(const void *cells, int bytes, int64_t row,
                                int states)
 {
@@ -76,7 +76,8 @@ static inline int64_t state_of(const void *cells, int bytes, int64_t row,
     return code < states ? code : states;
 }
 
-/* New numbers of the rows' groups; returns how many there are. */
+/* Splits the groups `from` of the rows by column c; returns the number of new
+ * ones. label[group * (states + 1) + state]: new number; -1: none yet. */
 static inline int64_t split(const struct bestdag_column *c, int bytes,
                             const int32_t *from, int64_t rows, int32_t *label,
                             int32_t *to)
@@ -126,7 +127,7 @@ static inline void count_cells(const struct bestdag_column *c, int bytes,
             weights ? weights[r] : 1;
 }
 
-/* Without the cells of rows that lack something; returns the others' rows. */
+/* Drops the cells of incomplete rows; returns the number of complete ones. */
 static int64_t pack(int64_t *cell, int64_t groups, int states)
 {
     int64_t rows = 0, *to = cell;

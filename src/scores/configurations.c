@@ -7,7 +7,8 @@
 
 enum {
     KEPT = 64,           /* number of cached sets */
-    MOST_BYTES = 1 << 25 /* of the accurate cross-products of one set */
+    MOST_BYTES = 1 << 25 /* accurate cross-products of a set; more are not
+                            kept */
 };
 
 struct bestdag_configurations {
@@ -126,7 +127,7 @@ static void sort_rows(const struct bestdag_configurations *c,
             g->least_weight = g->weight[j];
 }
 
-/* [count], all NAN; NULL: failed. */
+/* A new array of `count` NANs; NULL: out of memory. */
 static double *make_unset(struct bestdag_run *run, size_t count)
 {
     double *at = bestdag_alloc(run, (count + 1) * sizeof *at);
@@ -229,8 +230,7 @@ static double cross_of(struct bestdag_configurations *c,
     return (double)bestdag_moments_product(c->x, c->y, rows);
 }
 
-/* Where the cross-products of a pair are kept; NULL: they are not, or failed.
- */
+/* The place of the cross-products of a pair; NULL: not kept, or no memory. */
 static double *kept_at(struct bestdag_configurations *c,
                        struct bestdag_state_groups *g, int high, int low)
 {
@@ -242,7 +242,7 @@ static double *kept_at(struct bestdag_configurations *c,
     return g->cross[high] ? g->cross[high] + (size_t)low * groups : NULL;
 }
 
-/* The scratch for those of a pair that are not kept; NULL: failed. */
+/* Scratch for cross-products that are not kept; NULL: out of memory. */
 static double *unkept(struct bestdag_configurations *c, int groups)
 {
     if (groups > c->room) {
@@ -269,7 +269,7 @@ const double *bestdag_configurations_cross(struct bestdag_configurations *c,
     return to;
 }
 
-/* The same of the accurate ones, i >= j. */
+/* kept_at() for accurate cross-products; i >= j. */
 static struct bestdag_double_double *kept_accurately(
     struct bestdag_configurations *c, struct bestdag_state_groups *g, int i,
     int j)

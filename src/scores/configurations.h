@@ -20,8 +20,8 @@ struct bestdag_state_groups {
     double *weight;      /* owns; [groups]: of its rows */
     double least_weight; /* of a group */
     double *mean;        /* owns; [numbers * groups]; NAN: not computed yet */
-    /* Rows of the triangle, [numbers][(row + 1) * groups], and their elements
-     * are made when they are asked for: NULL, NAN: not yet. */
+    /* Cross-products, [numbers][(row + 1) * groups]. Rows are allocated, and
+     * elements computed, when first requested; NULL, NAN: not yet. */
     double **cross;                          /* owns; NULL: too many to keep */
     struct bestdag_double_double **accurate; /* owns; likewise */
 };

@@ -117,7 +117,7 @@ static bool find_pair(const struct bestdag_moments *m, int *one, int *other)
     return false;
 }
 
-/* Has the column at this place different values? */
+/* Does the column at this place have different values? */
 static bool varies(const struct bestdag_moments *m, int place)
 {
     const double *x = m->table->column[m->column[place]].cells;

@@ -5,28 +5,29 @@
  *     local(X | P) = LL(X | P over the rows that have X and P) / their number
  *                    - k / N (r - 1) q
  *
- * Each family is scored on the rows that have it, so no inference is needed;
- * dividing by their number makes families of different rows comparable. N is
- * the number of all rows. k: (ln N) / 2 as in bic, 1 as in aic, N^(3/4) / n,
- * the rate at which the paper proves that the true structure is found if values
- * are missing completely at random, or a number. Not of the paper: `rows`, (ln
- * N) / 2 over the number of rows that have the family in place of N, since that
- * is what the variance of its parameters depends on.
+ * Each family is scored on the rows in which it is complete, so no inference is
+ * needed; dividing by their number makes families on different rows comparable.
+ * N is the number of all rows. k: (ln N) / 2 as in bic, 1 as in aic, N^(3/4) /
+ * n, the rate at which the paper proves that the true structure is found if
+ * values are missing completely at random, or a number. `rows`, which is not in
+ * the paper, is bic with k divided by the number of rows in which the family is
+ * complete, not by N: the variance of its parameters depends on these.
  *
- * Not score equivalent: X -> Y and Y -> X use the same rows for the arc, but
- * others for the family of the parent. With another parent the rows are others,
- * so the likelihood may fall, and a superset is not bounded by it. What holds
- * is LL <= 0: P and its supersets score at most -penalty(P), and that is all
- * that the rules of BESTDAG_PRUNE_PENALTY need if they are given entropies that
- * are too large: the rule of entropies prunes R + Y and its supersets T if
- * -LL(R) <= cost of Y on top of R; then score(R) >= -penalty(R + Y) >=
- * -penalty(T) >= score(T). parents_joint falls by `most`, at least any -LL,
- * with each parent, so that the other half of that rule never decides alone.
+ * It is not score equivalent: X -> Y and Y -> X use the same rows for the arc,
+ * but others for the family of the parent. Another parent changes the rows, so
+ * the likelihood may fall, and does not bound that of supersets. But LL <= 0: P
+ * and its supersets score at most -penalty(P), and that is all that the rules
+ * of BESTDAG_PRUNE_PENALTY need if they are given entropies that are too large:
+ * the entropy rule prunes R + Y and its supersets T if -LL(R) <= cost of Y on
+ * top of R; then score(R) >= -penalty(R + Y) >= -penalty(T) >= score(T).
+ * parents_joint falls by `most`, at least any -LL, with each parent, so that
+ * the other half of that rule never decides on its own.
  *
- * With `rows`, penalty() is what N rows would cost, and what fewer rows cost
- * more is taken off LL, which stays below 0: all of the above holds. Where the
- * other half of the rule then decides, R + Y costs at least `most` more than R
- * by N rows, hence by those that have R, and that is at least -LL(R). */
+ * With `rows`, penalty() still divides by N, and the rest of the penalty,
+ * excess(), is subtracted from LL, which stays <= 0: the above holds, except
+ * that -LL may exceed `most`, so that the other half of the rule may decide.
+ * Then penalty(R + Y) - penalty(R) >= `most` >= -LL(R) without the excess; on
+ * the rows of R, which are no more than N, the difference is at least that. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,8 +49,8 @@ static const struct bestdag_option_group penalty_options = {"score",
 
 struct own {
     struct bestdag_score_terms *xlogx; /* owns */
-    int64_t most;    /* in units; no family has less than -most */
-    bool is_by_rows; /* penalties by the rows that have a family */
+    int64_t most;    /* in units; LL without the excess is at least -most */
+    bool is_by_rows; /* penalty `rows` */
 };
 
 static int read_penalty(struct bestdag_run *run, struct bestdag_scorer *s,
@@ -136,7 +137,7 @@ static double penalty(const struct bestdag_scorer *s, int child,
            bestdag_scorer_joint_states(s, parents, count);
 }
 
-/* What the penalty is more because only so many rows have the family. */
+/* By how much the penalty exceeds penalty() if `rows` rows have the family. */
 static double excess(const struct bestdag_scorer *s, int child,
                      const int *parents, int count, int64_t rows)
 {

@@ -26,7 +26,7 @@ const struct bestdag_option_group bestdag_score_options = {"score",
 
 enum {
     SHIFT = 32,
-    COARSE = 20,         /* a shift below this is worth a note: 1e-6 nat */
+    COARSE = 20, /* below this shift, 1e-6 nats, rounding is always noted */
     MOST_TABLE = 1 << 20 /* larger counts are computed when needed */
 };
 
@@ -270,7 +270,8 @@ static int read_prior(struct bestdag_run *run, struct bestdag_scorer *s,
     return BESTDAG_OK;
 }
 
-/* With --missing available, what pnal uses is for tables that have holes. */
+/* Is this an option of pnal, with --missing available? That scores tables with
+ * missing values by pnal. */
 static bool is_for_holes(const struct bestdag_options *options, const char *key)
 {
     const char *missing =

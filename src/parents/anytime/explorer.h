@@ -85,8 +85,8 @@ struct bestdag_explorer {
     int universe_count, universe_room;
     int least_states; /* in the universe */
     double ceiling;   /* of the sets given up so far, in nats */
-    int *ahead; /* owns; [n], for bestdag_explorer_ahead(); NULL: all rows are
-                   here */
+    int *ahead; /* owns; [n]: for bestdag_explorer_ahead(); NULL: rows are not
+                   spread over ranks */
     struct bestdag_buffer trace;
     bool tracing;
 };
@@ -119,9 +119,9 @@ bool bestdag_explorer_ended(struct bestdag_explorer *e);
  * score of its known subsets. Returns the record, or -1: out of memory. */
 int64_t bestdag_explorer_score(struct bestdag_explorer *e, const int *set,
                                int count, int64_t best);
-/* Where rows are spread over ranks: base with each of the first `count`
- * variables of e->ahead is scored soon, so they are counted together; a guess:
- * the first is, and the others may be. */
+/* If rows are spread over ranks, counts together the families of record[base]
+ * with each of the first `count` variables of e->ahead, which will be scored
+ * soon; is_guess: only the first is certain to be. */
 int bestdag_explorer_ahead(struct bestdag_explorer *e, int64_t base, int count,
                            bool is_guess);
 /* Records a set that was scored. */

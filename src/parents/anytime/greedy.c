@@ -61,7 +61,7 @@ static void give_up(struct bestdag_explorer *e, int64_t record)
 }
 
 /* Is base + universe[added] neither known nor dominated nor against the rules?
- * *best: of its subsets base and universe[added]. */
+ * *best: the best score of base, universe[added] and their known subsets. */
 static bool is_worth_scoring(const struct bestdag_explorer *e, int64_t base,
                              int added, int64_t *best)
 {
@@ -79,7 +79,7 @@ static bool is_worth_scoring(const struct bestdag_explorer *e, int64_t base,
            !bestdag_explorer_kills(e, &reach, *best);
 }
 
-/* Scores base + universe[added] if that is worth it. */
+/* Scores base + universe[added], if it is worth scoring. */
 static int extend(struct heap *h, int64_t base, int added)
 {
     struct bestdag_explorer *e = h->e;
@@ -96,7 +96,7 @@ static int extend(struct heap *h, int64_t base, int added)
     return e->record[record].alive ? push(h, record) : BESTDAG_OK;
 }
 
-/* Where rows are spread over ranks, all that expand() will score. */
+/* If rows are spread over ranks, counts all that expand() will score. */
 static int count_ahead(struct bestdag_explorer *e, int64_t base)
 {
     int count = 0;

@@ -46,7 +46,7 @@ enum {
     SIZES = BESTDAG_MOST_EXPLORED + 2,
     CURSORS = 4, /* per open set of the plan, which limits memory; 2..8: the
                     same on baudio (bench/log/2026-11-17-sensitivity.csv) */
-    AHEAD = 8    /* sets of one message, where rows are spread over ranks */
+    AHEAD = 8    /* sets per message, if rows are spread over ranks */
 };
 
 struct cursor {
@@ -331,8 +331,8 @@ static struct bestdag_record sum_subsets(const struct bestdag_explorer *e,
     return sum;
 }
 
-/* Where rows are spread over ranks: what the cursor that has come to this
- * choice comes to next is counted with it. */
+/* If rows are spread over ranks, counts the set of this choice together with
+ * those that its cursor will probably reach next. */
 static int count_ahead(const struct search *s, int64_t base,
                        const struct choice *c)
 {

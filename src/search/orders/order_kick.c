@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* order_kick.c -- perturbations of an order, along its candidate lists. */
+/* order_kick.c -- kicks: perturbations of an order along candidate lists. */
 #include "search/orders/order_state.h"
 
-/* As in orders.c, where "within" is explained. */
+/* "within" and "the same" are explained in orders.c. */
 enum {
     LONGEST_KICK = 24,    /* links; 12..48: within 0.07 % */
     KICK_LENGTHS = 4,     /* 2, 4, 8 ... links on average; 2..8: within 0.12 %,
                              both worse on munin1, 8 also on soybean */
-    TRIES = 1000,         /* draws of a variable that misses its best set: ends
+    TRIES = 1000,         /* draws of a variable without its best set, which end
                              the loop if there is none; 100: the same */
     NEIGHBOUR_TRIES = 20, /* the same among neighbours; 5..80: within 0.06 % */
 };
@@ -17,7 +17,7 @@ static int pick(struct bestdag_order_state *p, int64_t n)
     return (int)bestdag_random_below(&p->random, (uint64_t)n);
 }
 
-/* A variable without its best set, if one is found soon. */
+/* A random variable without its best set, if one is found soon. */
 static int pick_unsatisfied(struct bestdag_order_state *p)
 {
     int v = 0;
@@ -29,8 +29,7 @@ static int pick_unsatisfied(struct bestdag_order_state *p)
     return v;
 }
 
-/* The same among the members of v's candidate list, and the variables with v on
- * theirs. */
+/* The same among the members of v's list and the variables with v in theirs. */
 static int pick_neighbour(struct bestdag_order_state *p, int v)
 {
     const struct bestdag_problem *problem = p->problem;

@@ -82,8 +82,8 @@ void bestdag_order_state_block_move(struct bestdag_order_state *p, int v,
                                     int set, bool forward);
 /* Moves v next to a random neighbour. */
 void bestdag_order_state_perturb(struct bestdag_order_state *p, int v);
-/* Gives a variable that lacks its best set a better one, and goes on with its
- * neighbours: from two to sixteen links long on average. */
+/* A kick: a random variable without its best set gets a better one, then a
+ * neighbour of it, and so on; 2, 4, 8 or 16 links on average. */
 void bestdag_order_state_kick(struct bestdag_order_state *p);
 /* Gives variables better sets while these close no cycle: what acyclic
  * selection adds to an order. */

@@ -100,7 +100,7 @@ struct search {
     int *order;      /* owns; scratch */
     int *best_order; /* owns */
     int64_t best;    /* its cost; -1: none yet */
-    bool has_better; /* another search has found a better network */
+    bool has_better; /* another solver found a better network: task->start */
 };
 
 static int pick(struct bestdag_random *r, int64_t n)
@@ -236,13 +236,14 @@ static uint64_t digest(const struct search *s)
            bestdag_mix((uint64_t)s->common->cost);
 }
 
-/* Nominal seconds so far. */
+/* Nominal seconds since the search began. */
 static double work_of(const struct search *s)
 {
     return (double)s->steps * bestdag_lookup_work(s->problem);
 }
 
-/* Is there nothing left to do? Others may have their turn first. */
+/* Has a limit or the target been reached? Rank 0 decides. Pauses first if the
+ * turn is over. */
 static bool is_over(struct search *s)
 {
     if (bestdag_turn_is_over(s->task, work_of(s)))
@@ -329,7 +330,7 @@ static int begin_epoch(struct search *s, const int *order)
     return keep_best(s);
 }
 
-/* Rounds until patience ends, or there is a better start. */
+/* Runs rounds until the patience is exhausted or there is a better start. */
 static int run_epoch(struct search *s)
 {
     while (!is_over(s) && !s->has_better &&

@@ -109,9 +109,9 @@ struct clusters {
     uint64_t all[MOST_WORDS];
 };
 
-/* How many more members must miss the cluster. If there are any, raises[words]
- * gets those that change it. Most clusters need one or two: members are counted
- * one by one, and no further than that. */
+/* How many more members must miss the cluster; unless that is 0, raises[words]
+ * gets the variables that would lower this number. Members are counted one by
+ * one, since most clusters need one or two. */
 BESTDAG_INLINE int32_t missing(const struct clusters *c, const struct one *one,
                                const uint64_t *set, uint64_t *raises, int words)
 {
@@ -138,8 +138,8 @@ BESTDAG_INLINE int32_t missing(const struct clusters *c, const struct one *one,
     return left;
 }
 
-/* The value of `set`. loss[n], if it is not NULL, gets what is lost with each
- * v: pi, and y of the clusters whose rank it raises. */
+/* The value of `set`. Unless `loss` is NULL, adds to loss[v], for all v, y of
+ * the clusters whose rank v raises. The loss of v is this sum and pi_v. */
 BESTDAG_INLINE int64_t sum_clusters(const struct clusters *c,
                                     const uint64_t *set, int64_t *loss,
                                     int words)
@@ -213,7 +213,7 @@ static void fill(struct clusters *c, const struct bestdag_pool *p,
         const struct bestdag_cluster *from = p->at[i];
         if (!p->y[i])
             continue;
-        assert(from->least > 0); /* else it would have been dropped */
+        assert(from->least > 0); /* missing() requires it */
         for (int k = 0; k < from->size; k++)
             bestdag_row_add(c->mask + (int64_t)(at + from->label[k]) * c->words,
                             place[from->member[k]]);
