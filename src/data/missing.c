@@ -51,7 +51,7 @@ static const char *alternatives(const struct bestdag_table *table)
                  "see 'bestdag check'";
 }
 
-/* Where many rows are gone, with the columns they were dropped for and what
+/* If many rows were dropped, also names the columns that caused it and what
  * would help. */
 void bestdag_table_note_dropped(struct bestdag_run *run,
                                 const struct bestdag_table *table)

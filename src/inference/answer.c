@@ -13,7 +13,7 @@ static const double ELIMINATION_PRICE = 4;
 /* ---- evidence --------------------------------------------------------------
  */
 
-/* Fails if it is impossible. */
+/* As collect_evidence(), but fails if the evidence is impossible. */
 static int get_ready(struct bestdag_run *run, struct bestdag_session *s)
 {
     if (bestdag_tree_evidence(run, s))
@@ -220,7 +220,8 @@ static int eliminate(struct bestdag_run *run, struct bestdag_session *s,
     return bestdag_run_status(run);
 }
 
-/* Of all messages for this evidence: what was there before must not decide. */
+/* Work of all messages that this evidence needs. It does not depend on earlier
+ * answers: they must not influence the choice of method. */
 static double pending_work(struct bestdag_run *run, struct bestdag_session *s)
 {
     if (s->is_ready)

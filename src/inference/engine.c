@@ -180,7 +180,7 @@ static void set_sizes(struct bestdag_engine *e,
     e->largest = order->largest;
 }
 
-/* Compiles if a session fits. */
+/* Compiles the tree if a session fits into memory and time. */
 static int compile(struct bestdag_run *run, struct bestdag_engine *e,
                    const struct bestdag_potentials *potentials,
                    const struct bestdag_interaction *graph,

@@ -18,7 +18,7 @@ int bestdag_options_need_exact(struct bestdag_run *run,
 /* Sessions that there is memory for, at least one, for so many threads. */
 int bestdag_engine_sessions(const struct bestdag_run *run,
                             const struct bestdag_engine *engine, int threads);
-/* Could an answer be sampled: of single variables, or of several at once? */
+/* May answers be sampled, about single variables or about several at once? */
 bool bestdag_engine_may_sample(const struct bestdag_engine *engine,
                                bool is_joint);
 /* The session's evidence, read-only. */

@@ -80,7 +80,7 @@ int bestdag_tree_joint(struct bestdag_run *run, struct bestdag_session *s,
                        int count, double *to, int64_t room, double most,
                        bool *done);
 
-/* As bestdag_session_explain() for some variables. */
+/* As bestdag_session_explain(), for some variables only. */
 int bestdag_session_map(struct bestdag_run *run, struct bestdag_session *s,
                         const int *variables, int count, int best, int *states,
                         double *ln);

@@ -36,7 +36,7 @@ struct sums {
     double *mean;       /* owns; [groups * (k + 1)]: parents, then the number */
     long double *total; /* owns; the same, not divided */
     double *cross;      /* owns; [groups * (k + 1)^2] */
-    double *term;       /* owns; [groups * (k + 2)]: what comes out */
+    double *term;       /* owns; [groups * (k + 2)]: the result */
     const double **column; /* owns; [k + 1] */
 };
 
@@ -171,8 +171,8 @@ static bool is_too_small(const double *x, int64_t rows)
     return range > 1e-13 * fmax(fabs(least), fabs(most)) && range < 1e-150;
 }
 
-/* The size of the numbers that the residuals are differences of: rounding
- * leaves a small share of it. */
+/* The size of the numbers whose differences the residuals are: rounding errors
+ * are a small fraction of it. */
 static double size_of(const struct sums *s, int64_t g)
 {
     const double *mean = s->mean + g * (s->k + 1);

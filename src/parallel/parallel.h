@@ -36,7 +36,7 @@ struct bestdag_work {
     int64_t window;
     /* At most this many threads (0: those of the run). */
     int threads;
-    /* Items are begun also when the run is stopped, unless it failed. */
+    /* Items are begun even after a stop, unless the run failed. */
     bool to_the_end;
 };
 

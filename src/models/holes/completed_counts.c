@@ -376,7 +376,8 @@ static int count_lacking(struct bestdag_completed_scratch *s, int64_t row,
     return BESTDAG_OK;
 }
 
-/* Rows that have the family are only added up. */
+/* Counts a block of rows; rows without holes of the family only add their
+ * weight. */
 static int count_block(struct bestdag_completed_scratch *s, int64_t from, int n)
 {
     uint32_t at[BLOCK] = {0};

@@ -18,7 +18,7 @@ struct bestdag_em_settings bestdag_em_settings_of(
 struct bestdag_em_report {
     double ln;        /* observed-data log-likelihood of the tables; stopped: of
                          those one iteration before, which are no better */
-    double objective; /* that and the logarithm of the prior: never falls */
+    double objective; /* ln plus the logarithm of the prior: never falls */
     int iterations;   /* of the best start */
     int start;        /* the best, from 0 */
     int raised; /* with numbers: residual variances raised to their floor */
