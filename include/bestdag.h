@@ -386,8 +386,7 @@ BESTDAG_API int bestdag_score(struct bestdag_run *run,
                               const struct bestdag_options *options, int child,
                               const int *parents, int count, double *score);
 
-/* ---- search ----------------------------------------------------------------
- */
+/* ---- search -------------------------------------------------------------- */
 
 struct bestdag_network;
 struct bestdag_result;
@@ -623,8 +622,7 @@ BESTDAG_API int bestdag_network_write_class_under(
     struct bestdag_run *run, const struct bestdag_network *network,
     const struct bestdag_rules *rules, const char *format, const char *path);
 
-/* ---- inference: what a network says about some variables given others ------
- */
+/* ---- inference: what a network says about some variables given others ---- */
 
 struct bestdag_engine;
 struct bestdag_session;
@@ -720,8 +718,7 @@ BESTDAG_API int bestdag_session_errors(struct bestdag_run *run,
                                        const struct bestdag_session *session,
                                        double *to, int64_t room);
 
-/* ---- queries: inference by a text -------------------------------------------
- */
+/* ---- queries: inference by a text ---------------------------------------- */
 
 /* JSON: probabilities of targets given evidence. text: "aground, lifeboat
  * | fog=yes, season in winter spring, horn ~ 0.2 0.8, do(lamp=lit)"; no target:
@@ -762,8 +759,7 @@ BESTDAG_API struct bestdag_table *bestdag_network_impute(
     struct bestdag_run *run, const struct bestdag_network *network,
     const struct bestdag_table *table, const struct bestdag_options *options);
 
-/* ---- classifiers: networks that predict one variable from the others --------
- */
+/* ---- classifiers: networks that predict one variable from the others ----- */
 
 /* Numbers are cut into states; the network keeps the cut points and the name of
  * the class. Options: the groups "classify" and "score". */
@@ -784,8 +780,7 @@ BESTDAG_API char *bestdag_classifier_validate(
     struct bestdag_run *run, const struct bestdag_table *table,
     const struct bestdag_table *test, const struct bestdag_options *options);
 
-/* ---- certificates ----------------------------------------------------------
- */
+/* ---- certificates -------------------------------------------------------- */
 
 /* JSON: does the certificate prove its bound on all networks over a score file,
  * and how far below it is this network? Checked by code that shares nothing

@@ -53,8 +53,7 @@ struct bestdag_checkpoint {
                         it */
 };
 
-/* ---- names and heads -------------------------------------------------------
- */
+/* ---- names and heads ----------------------------------------------------- */
 
 static void path_of(const struct bestdag_checkpoint *c, const char *name,
                     const char *suffix, char to[PATH_MAX])
@@ -69,8 +68,7 @@ static void make_head(const char *name, const char *hash, char to[HEAD])
              *(const uint8_t *)&one ? "le" : "be");
 }
 
-/* ---- no room ---------------------------------------------------------------
- */
+/* ---- no room ------------------------------------------------------------- */
 
 bool bestdag_disk_is_full(int error)
 {
@@ -87,8 +85,7 @@ static int continue_without(struct bestdag_run *run, const char *folder,
     return BESTDAG_OK;
 }
 
-/* ---- saving ----------------------------------------------------------------
- */
+/* ---- saving -------------------------------------------------------------- */
 
 static bool write_archive(struct bestdag_archive *p, const char *head,
                           bestdag_pass_fn *pass, void *state)
@@ -170,8 +167,7 @@ void bestdag_checkpoint_save(struct bestdag_checkpoint *c, const char *name,
     c->cost = c->saved - start;
 }
 
-/* ---- opening ---------------------------------------------------------------
- */
+/* ---- opening ------------------------------------------------------------- */
 
 /* Hashes the file without its end; false: its end is not that hash. */
 static bool is_whole(FILE *file, int64_t size)
@@ -285,8 +281,7 @@ bool bestdag_checkpoint_load(struct bestdag_checkpoint *c, const char *name,
     return is_there && !bestdag_run_status(c->run);
 }
 
-/* ---- whose it is -----------------------------------------------------------
- */
+/* ---- whose it is --------------------------------------------------------- */
 
 struct writing {
     const char *text;
@@ -383,8 +378,7 @@ static int claim(struct bestdag_checkpoint *c, const char *fingerprint)
                         strerror(errno));
 }
 
-/* ---- time ------------------------------------------------------------------
- */
+/* ---- time ---------------------------------------------------------------- */
 
 static void pass_seconds(void *state, struct bestdag_archive *p)
 {
@@ -422,8 +416,7 @@ static void set_clock(struct bestdag_checkpoint *c)
     bestdag_note(c->run, 0, "checkpoint: resuming after %.1f seconds", used);
 }
 
-/* ---- the folder ------------------------------------------------------------
- */
+/* ---- the folder ---------------------------------------------------------- */
 
 bool bestdag_checkpoint_folder(struct bestdag_run *run, const char *folder)
 {

@@ -56,8 +56,7 @@ static int fail_io(struct bestdag_journal *j, const char *what)
                         j->path);
 }
 
-/* ---- writing ----------------------------------------------------------------
- */
+/* ---- writing ------------------------------------------------------------- */
 
 static int continue_without(struct bestdag_journal *j)
 {
@@ -106,8 +105,7 @@ int bestdag_journal_start(struct bestdag_journal *j, const char *head)
     return write_bytes(j, j->item.at, j->item.length, NULL);
 }
 
-/* ---- reading ----------------------------------------------------------------
- */
+/* ---- reading ------------------------------------------------------------- */
 
 /* Reads the next line with its line break, of any length; 0: there is none. */
 static size_t read_line(struct bestdag_journal *j)
@@ -168,8 +166,7 @@ bool bestdag_journal_next(struct bestdag_journal *j)
     return bestdag_journal_checksum(j->item.at, f.length) == f.checksum;
 }
 
-/* ---- opening ----------------------------------------------------------------
- */
+/* ---- opening ------------------------------------------------------------- */
 
 /* Names the first setting that differs. */
 static void refuse(struct bestdag_journal *j, const char *found,

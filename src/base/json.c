@@ -442,8 +442,7 @@ struct bestdag_json *bestdag_json_read(struct bestdag_run *run,
     return parse(run, &file, false);
 }
 
-/* ---- looking at a tree ----------------------------------------------------
- */
+/* ---- looking at a tree --------------------------------------------------- */
 
 const struct bestdag_json *bestdag_json_get(const struct bestdag_json *value,
                                             const char *key)

@@ -15,8 +15,7 @@ struct bestdag_options {
     int64_t room;
 };
 
-/* ---- rows ------------------------------------------------------------------
- */
+/* ---- rows ---------------------------------------------------------------- */
 
 int bestdag_option_count(const struct bestdag_option_group *group)
 {
@@ -53,8 +52,7 @@ int bestdag_option_unknown(struct bestdag_run *run,
                         bestdag_suggest(suggestion, near));
 }
 
-/* ---- values ----------------------------------------------------------------
- */
+/* ---- values -------------------------------------------------------------- */
 
 static int wrong(struct bestdag_run *run, const struct bestdag_option *o,
                  const char *value, const char *expected)
@@ -182,8 +180,7 @@ int bestdag_option_parse(struct bestdag_run *run,
     }
 }
 
-/* ---- the bag ---------------------------------------------------------------
- */
+/* ---- the bag ------------------------------------------------------------- */
 
 /* The index of this setting, or where it would be inserted. */
 static int place_of(const struct bestdag_options *options, const char *group,

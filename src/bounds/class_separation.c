@@ -108,8 +108,7 @@ static void release(struct search *s)
         bestdag_free(all[i]);
 }
 
-/* ---- steps ------------------------------------------------------------------
- */
+/* ---- steps --------------------------------------------------------------- */
 
 enum { NONE = 0, SPANNED = -1 };
 
@@ -251,8 +250,7 @@ static int list_near(struct search *s, int step)
     return near;
 }
 
-/* ---- one search -------------------------------------------------------------
- */
+/* ---- one search ---------------------------------------------------------- */
 
 static void keep_best(struct search *s)
 {

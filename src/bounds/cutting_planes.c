@@ -96,8 +96,7 @@ static bool is_over(const struct rounds *s)
             s->r->work - s->begun > s->settings->most_work);
 }
 
-/* ---- the best so far --------------------------------------------------------
- */
+/* ---- the best so far ----------------------------------------------------- */
 
 static int keep(struct rounds *s)
 {
@@ -130,8 +129,7 @@ static void restore(struct rounds *s)
                                        bound */
 }
 
-/* ---- a round ----------------------------------------------------------------
- */
+/* ---- a round ------------------------------------------------------------- */
 
 /* Reduced-cost fixing. Sets of networks as good as the incumbent stay, as its
  * own sets must. */

@@ -52,8 +52,7 @@ void bestdag_tight_order_free(struct bestdag_tight_order *t)
     bestdag_free(t);
 }
 
-/* ---- the order over tight sets ----------------------------------------------
- */
+/* ---- the order over tight sets ------------------------------------------- */
 
 int bestdag_tight_order_member(const struct bestdag_tight_order *t,
                                const struct bestdag_reduced_list *list, int set)
@@ -164,8 +163,7 @@ int bestdag_tight_order(struct bestdag_relaxation *r, const int32_t *member,
     return ordered;
 }
 
-/* ---- sinks ------------------------------------------------------------------
- */
+/* ---- sinks --------------------------------------------------------------- */
 
 struct walk {
     const struct bestdag_relaxation *r;
@@ -252,8 +250,7 @@ static int find_sinks(const struct bestdag_relaxation *r)
     return w.found;
 }
 
-/* ---- minimal clusters -------------------------------------------------------
- */
+/* ---- minimal clusters ---------------------------------------------------- */
 
 static int ascending(const void *a, const void *b)
 {
@@ -350,8 +347,7 @@ static int shrink(struct bestdag_relaxation *r, int32_t *part, int size)
     return size;
 }
 
-/* ---- raising ----------------------------------------------------------------
- */
+/* ---- raising ------------------------------------------------------------- */
 
 /* The least reduced cost of a set without members of the cluster. */
 static int64_t room_above(struct bestdag_relaxation *r,

@@ -85,8 +85,7 @@ static int choose_size(struct bestdag_run *run, int n, int groups, int slack)
     return size;
 }
 
-/* ---- links -----------------------------------------------------------------
- */
+/* ---- links --------------------------------------------------------------- */
 
 struct finder {
     struct bestdag_run *run;
@@ -119,8 +118,7 @@ static void find_links(struct finder *f)
         }
 }
 
-/* ---- components of the best sets -------------------------------------------
- */
+/* ---- components of the best sets ----------------------------------------- */
 
 static void count_sizes(struct finder *f)
 {
@@ -191,8 +189,7 @@ static int find_components(struct finder *f)
     return bestdag_run_status(f->run);
 }
 
-/* ---- merging ---------------------------------------------------------------
- */
+/* ---- merging ------------------------------------------------------------- */
 
 static void merge(struct finder *f, int a, int b)
 {

@@ -73,8 +73,7 @@ void bestdag_long_lists_free(struct bestdag_long_lists *l)
     bestdag_free(l);
 }
 
-/* ---- blocks -----------------------------------------------------------------
- */
+/* ---- blocks -------------------------------------------------------------- */
 
 /* Bit i of word k becomes bit k of word i. */
 static void transpose(uint64_t a[64])
@@ -242,8 +241,7 @@ static void settle(struct bestdag_relaxation *r, int v)
     l->dues = 0;
 }
 
-/* ---- the nearest sets -------------------------------------------------------
- */
+/* ---- the nearest sets ---------------------------------------------------- */
 
 enum { SAMPLE = 256, FIRST_RANK = 8, EASY = 24 };
 

@@ -6,8 +6,7 @@
 
 enum { SHARE_OF_LIMIT = 16 }; /* the table may take 1/16 of the memory limit */
 
-/* ---- views ------------------------------------------------------------------
- */
+/* ---- views --------------------------------------------------------------- */
 
 static void list_views(struct bestdag_near_sets *s)
 {

@@ -64,8 +64,7 @@ void bestdag_relaxation_free(struct bestdag_relaxation *r)
     bestdag_free(r);
 }
 
-/* ---- lists -----------------------------------------------------------------
- */
+/* ---- lists --------------------------------------------------------------- */
 
 /* Sets are compared with at most this many cheaper ones: keeping a dominated
  * set is no error, and most lists were pruned before. 150..600: the same on
@@ -96,8 +95,7 @@ int bestdag_relaxation_ready(struct bestdag_relaxation *r)
     return bestdag_run_status(r->run);
 }
 
-/* ---- clusters --------------------------------------------------------------
- */
+/* ---- clusters ------------------------------------------------------------ */
 
 static uint64_t hash_shape(const struct bestdag_shape *s)
 {
@@ -258,8 +256,7 @@ void bestdag_relaxation_drop_idle(struct bestdag_relaxation *r)
     assert(p->count <= p->room && p->borrowed <= p->count);
 }
 
-/* ---- multipliers -----------------------------------------------------------
- */
+/* ---- multipliers --------------------------------------------------------- */
 
 /* pay() for clusters of rank 2 and masks of one word, without branches. */
 static void pay_rank_2(struct bestdag_reduced_list *s,

@@ -14,8 +14,7 @@ enum { CUT_WORK = 200000000, CUT_WORK_PER_SET = 3000 };
 
 #define LAYOUT_SECONDS 5e-7 /* per set, until the ascent begins */
 
-/* ---- the relaxation of a problem --------------------------------------------
- */
+/* ---- the relaxation of a problem ----------------------------------------- */
 
 /* Bytes of the relaxation, without clusters. */
 static int64_t relaxation_bytes(const struct bestdag_problem *p)
@@ -113,8 +112,7 @@ struct bestdag_relaxation *bestdag_relaxation_of(
     return r;
 }
 
-/* ---- orders -----------------------------------------------------------------
- */
+/* ---- orders -------------------------------------------------------------- */
 
 static bool fits(const struct bestdag_reduced_list *s, int set,
                  const bool *is_placed)
@@ -147,8 +145,7 @@ int64_t bestdag_relaxation_cost(const struct bestdag_relaxation *r,
     return is_placed ? sum : -1;
 }
 
-/* ---- the bound --------------------------------------------------------------
- */
+/* ---- the bound ----------------------------------------------------------- */
 
 static void on_order(void *job, struct bestdag_cutting_settings *settings,
                      const int *order)

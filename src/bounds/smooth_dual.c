@@ -110,8 +110,7 @@ static int prepare(struct climb *c)
     return bestdag_run_status(run);
 }
 
-/* ---- the function and its gradient ------------------------------------------
- */
+/* ---- the function and its gradient --------------------------------------- */
 
 /* x of every near set of v: its cost plus the multipliers of the clusters that
  * it meets. Returns the least. */

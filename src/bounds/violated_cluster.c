@@ -192,8 +192,7 @@ void bestdag_violated_release(struct bestdag_violated *b)
         bestdag_free(all[i]);
 }
 
-/* ---- the cluster under construction ----------------------------------------
- */
+/* ---- the cluster under construction -------------------------------------- */
 
 /* Updates is_inside and hits when v joins or leaves; b->cluster stays. */
 static void put(struct bestdag_violated *b, int v, bool is_inside)

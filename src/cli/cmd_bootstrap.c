@@ -7,8 +7,7 @@
 
 enum { MOST_LINES = 30 }; /* of arcs in the summary */
 
-/* ---- summary ----------------------------------------------------------------
- */
+/* ---- summary ------------------------------------------------------------- */
 
 static void say_resamples(struct cli *cli, const struct bestdag_json *r)
 {

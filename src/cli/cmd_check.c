@@ -118,8 +118,7 @@ static void print_size(FILE *to, const struct bestdag_json *report)
                 counted(number_of(report, "rows_complete"), "row", b));
 }
 
-/* ---- missing values --------------------------------------------------------
- */
+/* ---- missing values ------------------------------------------------------ */
 
 enum { TESTS = 5 }; /* that are printed without -v */
 

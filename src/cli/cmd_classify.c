@@ -6,8 +6,7 @@
 
 #include "cli.h"
 
-/* ---- train and predict ----------------------------------------------------
- */
+/* ---- train and predict --------------------------------------------------- */
 
 static void summarise_training(struct cli *cli,
                                const struct bestdag_network *model)
@@ -59,8 +58,7 @@ static int predict(struct cli *cli)
     return bestdag_run_status(cli->run);
 }
 
-/* ---- validate --------------------------------------------------------------
- */
+/* ---- validate ------------------------------------------------------------ */
 
 static int width_of(const struct bestdag_json *classes)
 {
@@ -159,8 +157,7 @@ static int validate(struct cli *cli)
                   : bestdag_run_status(cli->run);
 }
 
-/* ---- the command -----------------------------------------------------------
- */
+/* ---- the command --------------------------------------------------------- */
 
 static const struct {
     const char *name;

@@ -229,8 +229,7 @@ static void print_identified(struct cli *cli, FILE *to,
                 whose);
 }
 
-/* ---- effects on numbers ---------------------------------------------------
- */
+/* ---- effects on numbers -------------------------------------------------- */
 
 /* Where states change the slope: "  0.75  with probability 0.5: sex=f". */
 static void print_slopes(FILE *to, const struct bestdag_json *list)

@@ -15,8 +15,7 @@ enum {
     LEAST_BAR = 8  /* shorter bars are left out */
 };
 
-/* ---- for people ------------------------------------------------------------
- */
+/* ---- for people ---------------------------------------------------------- */
 
 static int longer(int width, const char *text)
 {
@@ -241,8 +240,7 @@ static void print_report(struct cli *cli, FILE *to,
     print_explanations(to, list);
 }
 
-/* ---- for programs ----------------------------------------------------------
- */
+/* ---- for programs -------------------------------------------------------- */
 
 /* A column of texts, in the order of their first rows. */
 struct text_column {
@@ -478,8 +476,7 @@ static int write_answer(struct cli *cli, const char *json)
     return status;
 }
 
-/* ---- the command -----------------------------------------------------------
- */
+/* ---- the command --------------------------------------------------------- */
 
 static int answer(struct cli *cli, const struct bestdag_network *network,
                   const char *text)

@@ -141,8 +141,7 @@ static void print_separator(FILE *to, const struct bestdag_json *report)
                         : "no set separates them: they are adjacent\n");
 }
 
-/* ---- conditional tables -----------------------------------------------------
- */
+/* ---- conditional tables -------------------------------------------------- */
 
 enum { LEAST_CELL = 6 };
 

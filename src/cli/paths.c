@@ -168,8 +168,7 @@ static bool is_same(const struct checked_path *a, const struct checked_path *b)
            (a->exists || !strcmp(a->name, b->name));
 }
 
-/* ---- gathering ------------------------------------------------------------
- */
+/* ---- gathering ----------------------------------------------------------- */
 
 /* `path` without .gz or .zst, and with `beside` added. */
 static void name_beside(struct checked_path *p, const char *path,
@@ -267,8 +266,7 @@ static void add_option(struct checked_paths *all, const struct cli_setting *s,
         add_place(all, like, value, ".json");
 }
 
-/* ---- checks ---------------------------------------------------------------
- */
+/* ---- checks -------------------------------------------------------------- */
 
 static const char *describe(const struct checked_path *p, char to[2 * PATH_MAX])
 {

@@ -6,8 +6,7 @@
 
 #include "cli.h"
 
-/* ---- before ---------------------------------------------------------------
- */
+/* ---- before -------------------------------------------------------------- */
 
 /* Is this one of "csv|edges"? */
 static bool is_among(const char *suffixes, const char *word, size_t n)
@@ -160,8 +159,7 @@ int check_numbers(struct cli *cli, const struct bestdag_table *table,
     return status;
 }
 
-/* ---- after ----------------------------------------------------------------
- */
+/* ---- after --------------------------------------------------------------- */
 
 /* A bound that leaves room for half of the score or more is not worth printing;
  * JSON has it. */

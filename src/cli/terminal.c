@@ -77,8 +77,7 @@ static const char *bytes(int64_t value, char to[32])
     return to;
 }
 
-/* ---- the progress line -----------------------------------------------------
- */
+/* ---- the progress line --------------------------------------------------- */
 
 /* A line is made of parts. If there is no room for all, those of the highest
  * rank are left out; parts of rank 0 always stay. */

@@ -36,8 +36,7 @@ void bestdag_distinct_free(struct bestdag_distinct *d)
     bestdag_free(d);
 }
 
-/* ---- gathering ------------------------------------------------------------
- */
+/* ---- gathering ----------------------------------------------------------- */
 
 /* One row and the weight of each group; false: a weight is too large. */
 static bool weigh(const struct bestdag_table *t, const struct bestdag_groups *g,

@@ -72,8 +72,7 @@ bool bestdag_extended_counts_pays(const struct bestdag_extended_counts *e,
            states * (double)c->words * WORD_NS > (double)e->rows->rows * ROW_NS;
 }
 
-/* ---- groups ---------------------------------------------------------------
- */
+/* ---- groups -------------------------------------------------------------- */
 
 /* Splits the groups by a variable; returns their number, 0: too many cells. */
 static int64_t refine(struct bestdag_extended_counts *e, uint32_t *code,
@@ -118,8 +117,7 @@ static const uint32_t *find(struct bestdag_extended_counts *e,
     return *groups ? code : NULL;
 }
 
-/* ---- counting --------------------------------------------------------------
- */
+/* ---- counting ------------------------------------------------------------ */
 
 /* cell[(group * added + code) * child + code] */
 static void count_cells(struct bestdag_extended_counts *e, const uint32_t *code,

@@ -9,8 +9,7 @@
 
 static const double ROW_NS = 1.2, WORD_NS = 0.22, CELL_NS = 1.0, CALL_NS = 4;
 
-/* ---- the kernels ------------------------------------------------------------
- */
+/* ---- the kernels --------------------------------------------------------- */
 
 struct sums {
     const struct bestdag_score_terms *const *terms;

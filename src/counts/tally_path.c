@@ -107,8 +107,7 @@ uint32_t *bestdag_tally_scratch(struct bestdag_tally *t, int64_t count)
     return t->scratch;
 }
 
-/* ---- bits of groups -------------------------------------------------------
- */
+/* ---- bits of groups ------------------------------------------------------ */
 
 static int reserve_bits(struct bestdag_tally *t, struct bestdag_step *s,
                         int64_t need)
@@ -154,8 +153,7 @@ void bestdag_step_code(const struct bestdag_tally *t, struct bestdag_step *s)
     s->coded = true;
 }
 
-/* ---- rows by group --------------------------------------------------------
- */
+/* ---- rows by group ------------------------------------------------------- */
 
 /* Finds where each group begins: groups of several rows first. */
 static void place_groups(struct bestdag_step *s, const uint32_t *size,
@@ -198,8 +196,7 @@ int bestdag_step_sort(struct bestdag_tally *t, struct bestdag_step *s)
     return BESTDAG_OK;
 }
 
-/* ---- adding a variable ------------------------------------------------------
- */
+/* ---- adding a variable --------------------------------------------------- */
 
 /* Is AND the cheapest way to make the step? */
 static bool refines_bits(const struct bestdag_tally *t,

@@ -70,8 +70,7 @@ static int32_t *draw_times(struct bestdag_run *run,
     return times;
 }
 
-/* ---- copying ----------------------------------------------------------------
- */
+/* ---- copying ------------------------------------------------------------- */
 
 /* The rows of the old table that the new one has. */
 struct choice {

@@ -39,8 +39,7 @@ static const uint64_t *column_of(const struct bestdag_shard_bits *b,
     return b->bits + (block * b->first[b->own->columns] + column) * WORDS;
 }
 
-/* ---- making them ----------------------------------------------------------
- */
+/* ---- making them --------------------------------------------------------- */
 
 static bool has_bits(const struct bestdag_column *c)
 {
@@ -108,8 +107,7 @@ void bestdag_shard_bits_free(struct bestdag_shard_bits *b)
     bestdag_free(b);
 }
 
-/* ---- counting -------------------------------------------------------------
- */
+/* ---- counting ------------------------------------------------------------ */
 
 bool bestdag_shard_bits_can(const struct bestdag_shard_bits *b,
                             const struct bestdag_shard_request *r, int m)

@@ -63,8 +63,7 @@ int64_t bestdag_shard_cells(const struct bestdag_table *table,
     return cells;
 }
 
-/* ---- counting -------------------------------------------------------------
- */
+/* ---- counting ------------------------------------------------------------ */
 
 /* Narrows numbers in place to half as many bytes, and widens them again. */
 static void narrow(int64_t *number, int64_t count)
@@ -187,8 +186,7 @@ int bestdag_shards_count(struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
-/* ---- a hash that goes from rank to rank ------------------------------------
- */
+/* ---- a hash that goes from rank to rank ---------------------------------- */
 
 struct hashing {
     struct bestdag_run *run;
@@ -258,8 +256,7 @@ int bestdag_shards_hash(struct bestdag_run *run,
     return bestdag_run_status(run);
 }
 
-/* ---- the other ranks --------------------------------------------------------
- */
+/* ---- the other ranks ----------------------------------------------------- */
 
 static void give_counts(struct bestdag_run *run, struct bestdag_shards *s,
                         const struct bestdag_message *message)

@@ -195,8 +195,7 @@ static void write_res(struct bestdag_run *run,
     bestdag_sink_text(to, "\nScore: 0.0\n");
 }
 
-/* ---- names ----------------------------------------------------------------
- */
+/* ---- names --------------------------------------------------------------- */
 
 static char *names_path(struct bestdag_run *run, const char *path)
 {

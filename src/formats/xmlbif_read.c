@@ -422,8 +422,7 @@ static int parse(struct reader *r)
     return bestdag_run_status(r->run);
 }
 
-/* ---- the whole -----------------------------------------------------------
- */
+/* ---- the whole ----------------------------------------------------------- */
 
 struct bestdag_network *bestdag_xml_read(struct bestdag_run *run,
                                          const struct bestdag_file *file)

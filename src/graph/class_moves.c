@@ -85,8 +85,7 @@ struct bestdag_pdag *bestdag_equivalence_class_draft(
     return copy(run, e->pdag);
 }
 
-/* ---- rules -----------------------------------------------------------------
- */
+/* ---- rules --------------------------------------------------------------- */
 
 static bool is_in(const struct bestdag_pdag *p, const uint64_t *rows, int v,
                   int u)

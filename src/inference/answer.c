@@ -10,8 +10,7 @@ static const double CHEAP = 1e6;
  * in multiplications of the tree. */
 static const double ELIMINATION_PRICE = 4;
 
-/* ---- evidence --------------------------------------------------------------
- */
+/* ---- evidence ------------------------------------------------------------ */
 
 /* As collect_evidence(), but fails if the evidence is impossible. */
 static int get_ready(struct bestdag_run *run, struct bestdag_session *s)
@@ -153,8 +152,7 @@ double bestdag_session_evidence(struct bestdag_run *run,
     return find_all(run, s) || sampled_evidence(run, s) ? NAN : s->ln;
 }
 
-/* ---- probabilities ---------------------------------------------------------
- */
+/* ---- probabilities ------------------------------------------------------- */
 
 /* Checks the variables asked for; s->asked gets their numbers in the engine. */
 static int list_asked(struct bestdag_run *run, struct bestdag_session *s,
@@ -357,8 +355,7 @@ int bestdag_session_marginal(struct bestdag_run *run,
     return bestdag_session_joint(run, session, &variable, 1, to, room);
 }
 
-/* ---- explanations ----------------------------------------------------------
- */
+/* ---- explanations -------------------------------------------------------- */
 
 /* Explains all variables. */
 static int explain_all(struct bestdag_run *run, struct bestdag_session *s,
@@ -432,8 +429,7 @@ int bestdag_session_explain(struct bestdag_run *run,
     return found;
 }
 
-/* ---- conflicts -------------------------------------------------------------
- */
+/* ---- conflicts ----------------------------------------------------------- */
 
 /* Is the evidence possible, by max-product? *is_known: this could be computed;
  * with a tree it always can. */
@@ -499,8 +495,7 @@ int bestdag_session_conflict(struct bestdag_run *run,
     return bestdag_run_status(run) ? -1 : count;
 }
 
-/* ---- about the answer ------------------------------------------------------
- */
+/* ---- about the answer ---------------------------------------------------- */
 
 const char *bestdag_session_method(const struct bestdag_session *session)
 {

@@ -131,8 +131,7 @@ bool bestdag_session_condition_possible(struct bestdag_run *run,
     return false;
 }
 
-/* ---- explanations ----------------------------------------------------------
- */
+/* ---- explanations -------------------------------------------------------- */
 
 /* Merges the explanations of one assignment into the best so far. */
 static int merge(int best, size_t n, int found, int *states, double *ln,

@@ -36,8 +36,7 @@ void bestdag_elimination_release(struct bestdag_elimination *e)
     bestdag_free(e->order);
 }
 
-/* ---- ascending lists ------------------------------------------------------
- */
+/* ---- ascending lists ----------------------------------------------------- */
 
 /* The index of v in the list, or where it would be inserted. */
 static int place_of(const struct bestdag_scope *s, int v)
@@ -91,8 +90,7 @@ int bestdag_elimination_join(struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
-/* ---- the heap: least weight first -----------------------------------------
- */
+/* ---- the heap: least weight first ---------------------------------------- */
 
 struct heap {
     int *at;        /* owns; variables */
@@ -137,8 +135,7 @@ static int pop(struct heap *h)
     return least;
 }
 
-/* ---- the order ------------------------------------------------------------
- */
+/* ---- the order ----------------------------------------------------------- */
 
 static double weight_of(const struct bestdag_elimination *e, int v)
 {

@@ -50,8 +50,7 @@ enum {
 static const double MOST_ASSIGNMENTS = 1e6;
 static const double MOST_WORK = 2e11, WORK_A_SECOND = 5e8;
 
-/* ---- what matters ----------------------------------------------------------
- */
+/* ---- what matters -------------------------------------------------------- */
 
 static int mark(struct bestdag_run *run, struct bestdag_engine *e,
                 const int *variables, int count)
@@ -131,8 +130,7 @@ static int list_order(struct bestdag_run *run, struct bestdag_engine *e)
     return bestdag_run_status(run);
 }
 
-/* ---- the tree --------------------------------------------------------------
- */
+/* ---- the tree ------------------------------------------------------------ */
 
 double bestdag_most_work(const struct bestdag_run *run)
 {

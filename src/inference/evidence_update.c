@@ -27,8 +27,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- making ----------------------------------------------------------------
- */
+/* ---- making -------------------------------------------------------------- */
 
 static int most_results(const struct bestdag_junction_tree *tree)
 {
@@ -146,8 +145,7 @@ void bestdag_messages_free(struct bestdag_tree_messages *p)
     bestdag_free(p);
 }
 
-/* ---- evidence --------------------------------------------------------------
- */
+/* ---- evidence ------------------------------------------------------------ */
 
 /* Copies the evidence on v, and marks the cliques that it changes. */
 static void apply(struct bestdag_tree_messages *p, int v,

@@ -49,8 +49,7 @@ struct search {
     int waiting;
 };
 
-/* ---- deciding --------------------------------------------------------------
- */
+/* ---- deciding ------------------------------------------------------------ */
 
 /* Returns the largest number of the product, and its cell. */
 static double find_most(struct bestdag_tree_messages *p,
@@ -130,8 +129,7 @@ static void take(struct bestdag_tree_messages *p, int *to)
     }
 }
 
-/* ---- parts -----------------------------------------------------------------
- */
+/* ---- parts --------------------------------------------------------------- */
 
 static bool is_before(const struct search *s, int a, int b)
 {
@@ -184,8 +182,7 @@ static void push(struct search *s, struct part part)
     settle(s, s->waiting - 1, s->parts++);
 }
 
-/* ---- one assignment --------------------------------------------------------
- */
+/* ---- one assignment ------------------------------------------------------ */
 
 /* Finds the best assignment under the current evidence, whose value is `ln`,
  * and the parts that the rest of the space falls into. part: number of this

@@ -70,8 +70,7 @@ void bestdag_gaussian_add(struct bestdag_gaussian *g,
     row[n] = fmax(variance, 0) + term->sd * term->sd;
 }
 
-/* ---- conditioning ---------------------------------------------------------
- */
+/* ---- conditioning -------------------------------------------------------- */
 
 struct conditioning {
     struct bestdag_gaussian *g;
@@ -185,8 +184,7 @@ int bestdag_gaussian_condition(struct bestdag_run *run,
     return bestdag_run_status(run);
 }
 
-/* ---- of a network ---------------------------------------------------------
- */
+/* ---- of a network -------------------------------------------------------- */
 
 int64_t bestdag_gaussian_configuration(const struct bestdag_network *network,
                                        int v, const int *state)

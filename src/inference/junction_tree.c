@@ -70,8 +70,7 @@ static int degree(const struct builder *b, int v)
     return bestdag_row_count(later(b, v), b->words);
 }
 
-/* ---- cliques ---------------------------------------------------------------
- */
+/* ---- cliques ------------------------------------------------------------- */
 
 /* Determines which variables share a clique; returns the total number of
  * axes. */
@@ -206,8 +205,7 @@ static int list_containing(struct builder *b, int64_t axes)
     return BESTDAG_OK;
 }
 
-/* ---- factors ---------------------------------------------------------------
- */
+/* ---- factors ------------------------------------------------------------- */
 
 /* The clique of the factor's variable that is eliminated first; for a factor
  * without variables, the last clique. */
@@ -332,8 +330,7 @@ static int place_factors(struct builder *b)
     return BESTDAG_OK;
 }
 
-/* ---- what follows from it --------------------------------------------------
- */
+/* ---- what follows from it ------------------------------------------------ */
 
 static bool is_shared(const struct bestdag_clique *c, int v)
 {
@@ -448,8 +445,7 @@ static void measure(struct bestdag_junction_tree *tree)
     }
 }
 
-/* ---- the whole -------------------------------------------------------------
- */
+/* ---- the whole ----------------------------------------------------------- */
 
 static int build(struct builder *b)
 {

@@ -14,8 +14,7 @@
 /* Numbers below this are near to underflow. */
 static const double TINY = 1e-200;
 
-/* ---- operands --------------------------------------------------------------
- */
+/* ---- operands ------------------------------------------------------------ */
 
 static bool is_linear(const struct bestdag_tree_messages *p)
 {
@@ -176,8 +175,7 @@ void bestdag_messages_frame(struct bestdag_tree_messages *p, int clique,
     add_own(p, clique, -1, frame, where);
 }
 
-/* ---- messages --------------------------------------------------------------
- */
+/* ---- messages ------------------------------------------------------------ */
 
 static int64_t left_of(const struct bestdag_tree_messages *p, int i)
 {
@@ -299,8 +297,7 @@ static int send_down(struct bestdag_tree_messages *p, int i)
     return BESTDAG_OK;
 }
 
-/* ---- marginals -------------------------------------------------------------
- */
+/* ---- marginals ----------------------------------------------------------- */
 
 static void add_marginal(struct bestdag_tree_messages *p, int v, int axis,
                          const struct bestdag_frame *frame, const int *where)

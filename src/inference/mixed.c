@@ -25,8 +25,7 @@
 
 #include "inference/mixed_parts.h"
 
-/* ---- answers --------------------------------------------------------------
- */
+/* ---- answers ------------------------------------------------------------- */
 
 const char *bestdag_mixed_method(const struct bestdag_mixed *m)
 {
@@ -241,8 +240,7 @@ int bestdag_mixed_width(const struct bestdag_network *network,
     return width;
 }
 
-/* ---- the whole ------------------------------------------------------------
- */
+/* ---- the whole ----------------------------------------------------------- */
 
 static int answer_exactly(struct bestdag_mixed *m,
                           const struct bestdag_options *options,

@@ -12,8 +12,7 @@
 static const double MOST_CONFIGURATIONS = BESTDAG_MOST_CONFIGURATIONS;
 static const double MOST_WORK = 2e10;
 
-/* ---- what matters ---------------------------------------------------------
- */
+/* ---- what matters -------------------------------------------------------- */
 
 static bool is_known(const struct bestdag_mixed_question *q, int v)
 {
@@ -85,8 +84,7 @@ static int prepare(struct bestdag_mixed *m)
     return BESTDAG_OK;
 }
 
-/* ---- components -----------------------------------------------------------
- */
+/* ---- components ---------------------------------------------------------- */
 
 static int root_of(const struct bestdag_mixed *m, int v)
 {
@@ -237,8 +235,7 @@ void bestdag_mixed_release(struct bestdag_mixed *m)
     bestdag_network_free(m->states);
 }
 
-/* ---- factors --------------------------------------------------------------
- */
+/* ---- factors ------------------------------------------------------------- */
 
 /* Sets the states of a configuration of the component's scope, and those of
  * variables whose state is known. */

@@ -26,8 +26,7 @@ struct drawing {
     double *normal; /* owns; [members] */
 };
 
-/* ---- states ---------------------------------------------------------------
- */
+/* ---- states -------------------------------------------------------------- */
 
 static bool is_drawn(const struct bestdag_mixed *m, int v)
 {
@@ -110,8 +109,7 @@ static int draw_singly(struct drawing *d, int *state)
     return bestdag_run_status(m->run);
 }
 
-/* ---- numbers --------------------------------------------------------------
- */
+/* ---- numbers ------------------------------------------------------------- */
 
 static void add_noise(struct drawing *d, const struct bestdag_number_group *c,
                       const struct bestdag_gaussian *g, double *value)
@@ -151,8 +149,7 @@ static int draw_numbers(struct drawing *d, const int *state, double *value)
     return BESTDAG_OK;
 }
 
-/* ---- the whole ------------------------------------------------------------
- */
+/* ---- the whole ----------------------------------------------------------- */
 
 static int prepare(struct drawing *d)
 {

@@ -86,8 +86,7 @@ static void take_states(const struct bestdag_mixed *m, const int *state,
     }
 }
 
-/* ---- states ---------------------------------------------------------------
- */
+/* ---- states -------------------------------------------------------------- */
 
 static int find_map(struct bestdag_mixed *m,
                     struct bestdag_mixed_explanations *to)
@@ -144,8 +143,7 @@ int bestdag_mixed_map(struct bestdag_run *run,
     return bestdag_run_status(run);
 }
 
-/* ---- modes ----------------------------------------------------------------
- */
+/* ---- modes --------------------------------------------------------------- */
 
 /* The means of the component's targets in the k-th explanation. */
 static int take_values(struct bestdag_mixed *m,

@@ -36,8 +36,7 @@ struct sampling {
                                  squares, and times fourth powers */
 };
 
-/* ---- one sample -----------------------------------------------------------
- */
+/* ---- one sample ---------------------------------------------------------- */
 
 /* Draws a state of v from its table times its likelihood. */
 static void draw_state(struct sampling *s, int v, struct bestdag_random *random)
@@ -107,8 +106,7 @@ static void draw(struct sampling *s, int64_t i)
     }
 }
 
-/* ---- sums -----------------------------------------------------------------
- */
+/* ---- sums ---------------------------------------------------------------- */
 
 /* The number of values that a target has in the answer: its states, or its
  * value and standard deviation. */
@@ -178,8 +176,7 @@ static int pass(struct sampling *s, void (*add)(struct sampling *))
     return BESTDAG_OK;
 }
 
-/* ---- the whole ------------------------------------------------------------
- */
+/* ---- the whole ----------------------------------------------------------- */
 
 static int prepare(struct sampling *s)
 {

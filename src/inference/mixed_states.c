@@ -157,8 +157,7 @@ static int open_session(struct bestdag_mixed *m,
     return m->session ? tell(m) : bestdag_run_status(m->run);
 }
 
-/* ---- densities that are far apart -----------------------------------------
- */
+/* ---- densities that are far apart ---------------------------------------- */
 
 static void close_session(struct bestdag_mixed *m)
 {

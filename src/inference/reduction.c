@@ -22,8 +22,7 @@
 
 #include "network/network.h"
 
-/* ---- what matters ----------------------------------------------------------
- */
+/* ---- what matters -------------------------------------------------------- */
 
 static bool is_forced(const struct bestdag_reduction *r, int v)
 {
@@ -143,8 +142,7 @@ static int find_requisite(struct bestdag_run *run, struct bestdag_reduction *r)
     return bestdag_run_status(run);
 }
 
-/* ---- the plan --------------------------------------------------------------
- */
+/* ---- the plan ------------------------------------------------------------ */
 
 /* Scope of a variable's own table without variables in one state. */
 static int own_scope(const struct bestdag_reduction *r, int v, int *scope)
@@ -244,8 +242,7 @@ void bestdag_reduction_release(struct bestdag_reduction *r)
     bestdag_free(r->list);
 }
 
-/* ---- factors and buckets ---------------------------------------------------
- */
+/* ---- factors and buckets ------------------------------------------------- */
 
 static void put_in_bucket(struct bestdag_reduction *r,
                           struct bestdag_factor factor)

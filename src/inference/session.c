@@ -69,8 +69,7 @@ const struct bestdag_evidence *bestdag_session_known(
     return &session->evidence;
 }
 
-/* ---- evidence --------------------------------------------------------------
- */
+/* ---- evidence ------------------------------------------------------------ */
 
 /* Checks that v is in the engine and has this state. */
 static int check(struct bestdag_run *run, const struct bestdag_session *s,

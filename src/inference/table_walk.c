@@ -40,8 +40,7 @@ void bestdag_frame_begin(struct bestdag_frame *frame)
         frame->blocks *= frame->extent[--k];
 }
 
-/* ---- runs ------------------------------------------------------------------
- */
+/* ---- runs ---------------------------------------------------------------- */
 
 static void find_runs(const struct bestdag_frame *frame,
                       struct bestdag_operand *o)
@@ -86,8 +85,7 @@ void bestdag_operand_begin(const struct bestdag_frame *frame,
     }
 }
 
-/* ---- inner loops -----------------------------------------------------------
- */
+/* ---- inner loops --------------------------------------------------------- */
 
 enum action { COPY, MULTIPLY, ADD, SUM, MAX, LOG_SUM };
 
@@ -212,8 +210,7 @@ static inline __attribute__((always_inline)) void act_block(
     }
 }
 
-/* ---- blocks ----------------------------------------------------------------
- */
+/* ---- blocks -------------------------------------------------------------- */
 
 static void multiply(const struct bestdag_frame *frame, double *t,
                      const struct bestdag_operand *o, int64_t at, bool first)

@@ -15,8 +15,7 @@
 
 #include "inference/session.h"
 
-/* ---- evidence --------------------------------------------------------------
- */
+/* ---- evidence ------------------------------------------------------------ */
 
 int bestdag_tree_collect(struct bestdag_run *run, struct bestdag_session *s,
                          enum bestdag_algebra algebra, double *ln)
@@ -47,8 +46,7 @@ int bestdag_tree_evidence(struct bestdag_run *run, struct bestdag_session *s)
     return BESTDAG_OK;
 }
 
-/* ---- in a clique -----------------------------------------------------------
- */
+/* ---- in a clique --------------------------------------------------------- */
 
 static int ask(struct bestdag_session *s, int clique, const int *asked,
                int count, double *to, int64_t room)
@@ -71,8 +69,7 @@ static int read_clique(struct bestdag_run *run, struct bestdag_session *s,
     return ask(s, clique, asked, count, to, room);
 }
 
-/* ---- in several cliques ----------------------------------------------------
- */
+/* ---- in several cliques -------------------------------------------------- */
 
 /* Leaves of the evidence on asked[count] a joint state of them. */
 static void narrow(struct bestdag_session *s, int count, int64_t joint_state)

@@ -69,8 +69,7 @@ void bestdag_triangulation_release(struct bestdag_triangulation *t)
     bestdag_free(t->row);
 }
 
-/* ---- one try ---------------------------------------------------------------
- */
+/* ---- one try ------------------------------------------------------------- */
 
 struct attempt {
     const struct bestdag_interaction *graph;
@@ -240,8 +239,7 @@ static double run_attempt(struct attempt *a, double *largest)
     return total_of(a, largest);
 }
 
-/* ---- the best of several ---------------------------------------------------
- */
+/* ---- the best of several ------------------------------------------------- */
 
 static void keep(const struct attempt *a, double total, double largest,
                  struct bestdag_triangulation *to)

@@ -13,8 +13,7 @@
 
 #include "parallel/parallel.h"
 
-/* ---- from the lists --------------------------------------------------------
- */
+/* ---- from the lists ------------------------------------------------------ */
 
 /* Copies all parents but the i-th; `to` has room for count - 1. */
 static void leave_out(const struct bestdag_parents *p, int i, int *to)
@@ -54,8 +53,7 @@ static int look_up(const struct bestdag_task *task,
     return bestdag_run_status(task->run);
 }
 
-/* ---- from the table --------------------------------------------------------
- */
+/* ---- from the table ------------------------------------------------------ */
 
 struct scale {
     const struct bestdag_scorer *scorer;

@@ -108,8 +108,7 @@ int bestdag_auto_first(struct bestdag_task *task)
                                          : bestdag_task_check(task);
 }
 
-/* ---- the first network ------------------------------------------------------
- */
+/* ---- the first network --------------------------------------------------- */
 
 /* The time or work that the first network may take. */
 static double first_network_amount(const struct bestdag_task *task)

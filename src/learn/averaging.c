@@ -45,8 +45,7 @@ double bestdag_votes_threshold(const struct bestdag_votes *votes)
     return 0;
 }
 
-/* ---- drawing ----------------------------------------------------------------
- */
+/* ---- drawing ------------------------------------------------------------- */
 
 struct drawing {
     struct bestdag_run *run;
@@ -134,8 +133,7 @@ static void draw_all_decided(struct drawing *d)
     }
 }
 
-/* ---- open edges -------------------------------------------------------------
- */
+/* ---- open edges ---------------------------------------------------------- */
 
 static struct bestdag_pdag *sketch(struct drawing *d)
 {
@@ -236,8 +234,7 @@ static void direct_open(struct drawing *d)
             direct_one(d, &d->how->votes->pair[i]);
 }
 
-/* ---- the door ---------------------------------------------------------------
- */
+/* ---- the door ------------------------------------------------------------ */
 
 /* NULL: error. */
 static struct bestdag_dag *graph_of_closure(

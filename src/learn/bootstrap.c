@@ -68,8 +68,7 @@ struct job {
                                           began and when counting began */
 };
 
-/* ---- before -----------------------------------------------------------------
- */
+/* ---- before -------------------------------------------------------------- */
 
 /* Refuses settings of learn that would write a file for each resample. */
 static int refuse_files(struct bestdag_run *run,
@@ -135,8 +134,7 @@ static int prepare(struct job *job)
                : bestdag_run_status(run);
 }
 
-/* ---- counting ---------------------------------------------------------------
- */
+/* ---- counting ------------------------------------------------------------ */
 
 /* Counts the ballots of resamples learned to the end; if there are none, of
  * those that were cut short. */
@@ -223,8 +221,7 @@ static int save_strengths(struct job *job)
     return bestdag_run_status(job->run);
 }
 
-/* ---- the average ------------------------------------------------------------
- */
+/* ---- the average --------------------------------------------------------- */
 
 static int average(struct job *job)
 {
@@ -276,8 +273,7 @@ static void add_notes(struct job *job)
             bestdag_rule_place(&job->knowledge->rules->rule[broken], place));
 }
 
-/* ---- the report -------------------------------------------------------------
- */
+/* ---- the report ---------------------------------------------------------- */
 
 static void add_arc(struct bestdag_json_writer *w, const struct job *job,
                     int from, int to)
@@ -387,8 +383,7 @@ static char *write_report(const struct job *job)
     return bestdag_json_take(&w);
 }
 
-/* ---- the door ---------------------------------------------------------------
- */
+/* ---- the door ------------------------------------------------------------ */
 
 /* What the HTML page shows of the average. */
 static struct bestdag_run_record *remember(struct job *job)

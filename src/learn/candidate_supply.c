@@ -81,8 +81,7 @@ static int make_problem(struct bestdag_supply *s)
     return bestdag_run_status(s->run);
 }
 
-/* ---- finding ---------------------------------------------------------------
- */
+/* ---- finding ------------------------------------------------------------- */
 
 /* Adds the sets found. Complete lists replace the previous ones, whose other
  * sets are dominated; *more is not 0 then. */
@@ -429,8 +428,7 @@ int bestdag_supply_find(struct bestdag_supply *s, double amount, int64_t *more)
     return bestdag_run_status(s->run);
 }
 
-/* ---- growing ---------------------------------------------------------------
- */
+/* ---- growing ------------------------------------------------------------- */
 
 bool bestdag_supply_is_free(const struct bestdag_options *options)
 {

@@ -9,8 +9,7 @@
 #include "constraints/deduction/mpdag.h"
 #include "learn/numbers.h"
 
-/* ---- one network ------------------------------------------------------------
- */
+/* ---- one network --------------------------------------------------------- */
 
 static uint64_t edge_of(int from, int to, bool reversible)
 {
@@ -84,8 +83,7 @@ struct bestdag_dag *bestdag_edge_set_dag(struct bestdag_run *run,
     return NULL;
 }
 
-/* ---- all of them ------------------------------------------------------------
- */
+/* ---- all of them --------------------------------------------------------- */
 
 static int compare_votes(const void *x, const void *y)
 {

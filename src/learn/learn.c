@@ -74,8 +74,7 @@ static struct bestdag_knowledge *compile(struct bestdag_run *run,
                : NULL;
 }
 
-/* ---- solve -----------------------------------------------------------------
- */
+/* ---- solve --------------------------------------------------------------- */
 
 static struct bestdag_network *bare_network(struct bestdag_run *run,
                                             const struct bestdag_sets *sets,
@@ -208,8 +207,7 @@ struct bestdag_result *bestdag_solve(struct bestdag_run *run,
     return result;
 }
 
-/* ---- learn -----------------------------------------------------------------
- */
+/* ---- learn --------------------------------------------------------------- */
 
 struct learning {
     struct bestdag_run *run;

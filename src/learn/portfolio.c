@@ -67,8 +67,7 @@ enum {
  * provers are forecast to need still more. */
 #define DP_REACH 4.0
 
-/* ---- the table --------------------------------------------------------------
- */
+/* ---- the table ----------------------------------------------------------- */
 
 static bool always(const struct bestdag_portfolio *p);
 static bool dp_is_short(const struct bestdag_portfolio *p);
@@ -152,8 +151,7 @@ static double amount_of(const struct bestdag_portfolio *p, int stage)
     return p->amount * share_of(p, stage);
 }
 
-/* ---- when a stage applies ---------------------------------------------------
- */
+/* ---- when a stage applies ------------------------------------------------ */
 
 static bool always(const struct bestdag_portfolio *p)
 {
@@ -205,8 +203,7 @@ static double fill_patterns(const struct bestdag_portfolio *p)
     return bestdag_order_graph_setup(p->task->problem, p->largest);
 }
 
-/* ---- slices -----------------------------------------------------------------
- */
+/* ---- slices -------------------------------------------------------------- */
 
 static int run_slice(struct bestdag_portfolio *p, double amount, uint64_t seed,
                      struct bestdag_outcome *slice)
@@ -234,8 +231,7 @@ static int find_sets(struct bestdag_portfolio *p, int stage)
     return bestdag_portfolio_lists_grow(p, more);
 }
 
-/* ---- searches ---------------------------------------------------------------
- */
+/* ---- searches ------------------------------------------------------------ */
 
 static int solve_at_once(struct bestdag_portfolio *p, int stage)
 {

@@ -17,8 +17,7 @@
 #include "learn/result.h"
 #include "learn/numbers.h"
 
-/* ---- pairs of texts --------------------------------------------------------
- */
+/* ---- pairs of texts ------------------------------------------------------ */
 
 static void free_texts(char **list, int count)
 {

@@ -30,8 +30,7 @@ struct workers {
     bool alone;              /* one at a time */
 };
 
-/* ---- one resample -----------------------------------------------------------
- */
+/* ---- one resample -------------------------------------------------------- */
 
 /* Did the search end by itself, or by a limit that the user set? */
 static bool is_done(const struct workers *c, const char *status)
@@ -106,8 +105,7 @@ static int pass_trial(void *argument, int64_t item, struct bestdag_archive *p)
     return bestdag_run_status(c->run);
 }
 
-/* ---- all of them ------------------------------------------------------------
- */
+/* ---- all of them --------------------------------------------------------- */
 
 static int64_t count_done(const struct bestdag_resampling *r)
 {

@@ -13,8 +13,7 @@
 #include "data/check/warnings.h"
 #include "learn/structural_em.h"
 
-/* ---- writing -------------------------------------------------------------
- */
+/* ---- writing ------------------------------------------------------------- */
 
 static void add_arcs(struct bestdag_json_writer *w,
                      const struct bestdag_run_facts *facts)
@@ -190,8 +189,7 @@ void bestdag_result_free(struct bestdag_result *r)
     bestdag_free(r);
 }
 
-/* ---- provenance -----------------------------------------------------------
- */
+/* ---- provenance ---------------------------------------------------------- */
 
 /* Notes in the network the fields of the report that do not depend on the
  * clock. */
@@ -254,8 +252,7 @@ struct bestdag_result *bestdag_result_new(struct bestdag_run *run,
     return r;
 }
 
-/* ---- strengths ------------------------------------------------------------
- */
+/* ---- strengths ----------------------------------------------------------- */
 
 void bestdag_result_take_strengths(struct bestdag_result *r,
                                    struct bestdag_strength *strengths,

@@ -17,8 +17,7 @@
 #include "base/text.h"
 #include "data/digest.h"
 
-/* ---- hashes ----------------------------------------------------------------
- */
+/* ---- hashes -------------------------------------------------------------- */
 
 static void hash_list(struct bestdag_sha256 *sha,
                       const struct bestdag_list *list)
@@ -46,8 +45,7 @@ static void hash_sets(const struct bestdag_sets *sets,
     bestdag_sha256_hex(&sha, hex);
 }
 
-/* ---- settings --------------------------------------------------------------
- */
+/* ---- settings ------------------------------------------------------------ */
 
 static bool is_among(const char *const *words, const char *word)
 {

@@ -63,8 +63,7 @@ static void drop_guess(struct guess *g)
     *g = (struct guess){0};
 }
 
-/* ---- before ----------------------------------------------------------------
- */
+/* ---- before -------------------------------------------------------------- */
 
 /* States and numbers in one table. */
 static bool is_mixed(const struct bestdag_table *table)
@@ -116,8 +115,7 @@ int bestdag_structural_em_check(struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
-/* ---- one problem -----------------------------------------------------------
- */
+/* ---- one problem --------------------------------------------------------- */
 
 static void release_problem(struct bestdag_completed_problem *p)
 {
@@ -278,8 +276,7 @@ static int improve_fully(struct bestdag_structural_em *em, struct guess *g)
     return bestdag_run_status(em->run);
 }
 
-/* ---- starts ----------------------------------------------------------------
- */
+/* ---- starts -------------------------------------------------------------- */
 
 /* The complete rows; NULL with status OK: too few. */
 static struct bestdag_table *complete_rows(struct bestdag_structural_em *em)
@@ -370,8 +367,7 @@ static int search_quickly(struct bestdag_structural_em *em, struct guess *g)
                                             : search(em, &what, g);
 }
 
-/* ---- all of it -------------------------------------------------------------
- */
+/* ---- all of it ----------------------------------------------------------- */
 
 /* If a limit was reached between two searches, it becomes the status, unless EM
  * converged or the outcome is optimal. */

@@ -69,8 +69,7 @@ void bestdag_accuracy_add(struct bestdag_accuracy *v, int truth, int predicted,
     v->denied += p > 0 ? 0 : weight;
 }
 
-/* ---- the report ------------------------------------------------------------
- */
+/* ---- the report ---------------------------------------------------------- */
 
 static int64_t cell(const struct bestdag_accuracy *v, int truth, int predicted)
 {

@@ -42,8 +42,7 @@ struct members {
     int *scratch;         /* owns; [n] */
 };
 
-/* ---- the part around the variable -------------------------------------------
- */
+/* ---- the part around the variable ---------------------------------------- */
 
 static bool is_open(const struct members *m, int from, int to)
 {
@@ -106,8 +105,7 @@ static void find_open(struct members *m)
             m->found->open[m->found->opens++] = m->node[i];
 }
 
-/* ---- members ----------------------------------------------------------------
- */
+/* ---- members ------------------------------------------------------------- */
 
 static bool is_in_clique(const struct members *m, int v)
 {
@@ -224,8 +222,7 @@ static int try_cliques(struct members *m, int from)
     return ends;
 }
 
-/* ---- the whole --------------------------------------------------------------
- */
+/* ---- the whole ----------------------------------------------------------- */
 
 static int prepare(struct members *m)
 {

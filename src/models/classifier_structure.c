@@ -54,8 +54,7 @@ struct choice {
     double total;   /* nats, without the class */
 };
 
-/* ---- families --------------------------------------------------------------
- */
+/* ---- families ------------------------------------------------------------ */
 
 static bool is_constant(const struct search *s, int v)
 {
@@ -139,8 +138,7 @@ static int find_tree(struct search *s, bool forest, bool keeps, int *parent)
     return bestdag_run_status(s->run);
 }
 
-/* ---- sets of ancestors -----------------------------------------------------
- */
+/* ---- sets of ancestors --------------------------------------------------- */
 
 /* Shared by the threads that choose parents. */
 struct choosing {
@@ -249,8 +247,7 @@ static void release_choice(struct choice *c)
     bestdag_free(c->score);
 }
 
-/* ---- graphs ----------------------------------------------------------------
- */
+/* ---- graphs -------------------------------------------------------------- */
 
 /* Sets the parents to the class and `count` other columns. */
 static int set_parents(struct search *s, struct bestdag_dag *dag, int v,
@@ -307,8 +304,7 @@ static int make_ckg(struct search *s, struct bestdag_dag *dag, int *tree)
     return bestdag_run_status(s->run);
 }
 
-/* ---- the whole -------------------------------------------------------------
- */
+/* ---- the whole ----------------------------------------------------------- */
 
 static int prepare(struct search *s)
 {

@@ -55,8 +55,7 @@ static const struct bestdag_option option_rows[] = {
 const struct bestdag_option_group bestdag_classify_options = {"classify",
                                                               option_rows};
 
-/* ---- settings --------------------------------------------------------------
- */
+/* ---- settings ------------------------------------------------------------ */
 
 int bestdag_classify_settings(struct bestdag_run *run,
                               const struct bestdag_options *options,
@@ -116,8 +115,7 @@ int bestdag_classify_class(struct bestdag_run *run,
     return bestdag_run_status(run) ? -1 : c;
 }
 
-/* ---- the rows to learn from ------------------------------------------------
- */
+/* ---- the rows to learn from ---------------------------------------------- */
 
 static void mark_missing(const struct bestdag_table *t, uint8_t *gone)
 {
@@ -194,8 +192,7 @@ static struct bestdag_table *prepare(struct bestdag_run *run,
     return to;
 }
 
-/* ---- the network -----------------------------------------------------------
- */
+/* ---- the network --------------------------------------------------------- */
 
 static int set_structure(struct bestdag_run *run, struct bestdag_network *net,
                          const struct bestdag_dag *dag)

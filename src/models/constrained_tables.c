@@ -7,8 +7,7 @@
 
 #include "base/text.h"
 
-/* ---- the order of states --------------------------------------------------
- */
+/* ---- the order of states ------------------------------------------------- */
 
 static bool is_natural(const struct bestdag_variable *x)
 {
@@ -70,8 +69,7 @@ struct bestdag_parameters *bestdag_constrained_tables_new(
     return p;
 }
 
-/* ---- one table ------------------------------------------------------------
- */
+/* ---- one table ----------------------------------------------------------- */
 
 /* Where rows of the table lie: row[i] + offset[j] is row i of block j. */
 struct plot {

@@ -44,8 +44,7 @@ struct asker {
     struct bestdag_effects all; /* owns */
 };
 
-/* ---- the question -----------------------------------------------------------
- */
+/* ---- the question -------------------------------------------------------- */
 
 static int read_cause(struct asker *a, const char *text)
 {
@@ -161,8 +160,7 @@ static int read_question(struct asker *a, const char *cause, const char *effect)
     return BESTDAG_OK;
 }
 
-/* ---- values of the states ---------------------------------------------------
- */
+/* ---- values of the states ------------------------------------------------ */
 
 /* Reads every label as a number; false: one is none. */
 static bool take_numbers(const struct bestdag_variable *y, double *value)
@@ -222,8 +220,7 @@ static int find_values(struct asker *a)
     return bestdag_run_status(a->run);
 }
 
-/* ---- the network itself -----------------------------------------------------
- */
+/* ---- the network itself -------------------------------------------------- */
 
 int bestdag_effect_observe(struct bestdag_run *run,
                            const struct bestdag_effect_question *question,
@@ -338,8 +335,7 @@ static int find_own(struct asker *a, struct bestdag_effect *to)
     return bestdag_run_status(a->run);
 }
 
-/* ---- the class --------------------------------------------------------------
- */
+/* ---- the class ----------------------------------------------------------- */
 
 /* An earlier member with the same answer, or NULL. With
  * evidence none is shared: members may differ in which of it is on descendants
@@ -428,8 +424,7 @@ bool bestdag_effects_are_same(const struct bestdag_effect_question *question,
     return true;
 }
 
-/* ---- the whole --------------------------------------------------------------
- */
+/* ---- the whole ----------------------------------------------------------- */
 
 static int prepare(struct asker *a, const char *cause, const char *effect)
 {

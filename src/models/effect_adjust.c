@@ -48,8 +48,7 @@ struct adjuster {
     int64_t cells;                     /* states of Z */
 };
 
-/* ---- the set ----------------------------------------------------------------
- */
+/* ---- the set ------------------------------------------------------------- */
 
 static int find_below(struct adjuster *a)
 {
@@ -116,8 +115,7 @@ static int prepare(struct adjuster *a)
     return find_set(a);
 }
 
-/* ---- the tables -------------------------------------------------------------
- */
+/* ---- the tables ---------------------------------------------------------- */
 
 /* Chooses the axes of the tables; without an effect Z is not needed. */
 static int choose_axes(struct adjuster *a)
@@ -202,8 +200,7 @@ static int fill_both(struct adjuster *a, double *all, double *before)
     return bestdag_run_status(a->run);
 }
 
-/* ---- adjustment -------------------------------------------------------------
- */
+/* ---- adjustment ---------------------------------------------------------- */
 
 /* Sums y out of a table. */
 static void sum_effect(const struct adjuster *a, double *table)

@@ -23,8 +23,7 @@ static bool read_number(const char *text, double *to)
     return bestdag_number_parse(text, strlen(text), to);
 }
 
-/* ---- looking up ------------------------------------------------------------
- */
+/* ---- looking up ---------------------------------------------------------- */
 
 static int state_of_value(const struct bestdag_encoder *e, double x)
 {
@@ -49,8 +48,7 @@ static int encode_number(const struct bestdag_encoder *e, double x)
     return is_one ? state : e->states;
 }
 
-/* ---- labels ----------------------------------------------------------------
- */
+/* ---- labels -------------------------------------------------------------- */
 
 struct named {
     const char *label;
@@ -134,8 +132,7 @@ static int make_map(struct bestdag_run *run, struct bestdag_encoder *e,
     return bestdag_run_status(run);
 }
 
-/* ---- making ----------------------------------------------------------------
- */
+/* ---- making -------------------------------------------------------------- */
 
 int bestdag_encoder_init(struct bestdag_run *run, struct bestdag_encoder *to,
                          const struct bestdag_network *model, int variable,
@@ -182,8 +179,7 @@ void bestdag_encoder_release(struct bestdag_encoder *e)
     *e = (struct bestdag_encoder){0};
 }
 
-/* ---- what has no place -----------------------------------------------------
- */
+/* ---- what has no place --------------------------------------------------- */
 
 /* Counts the rows with this code, or with a number that has no state. */
 static int64_t count_cells(const struct bestdag_encoder *e, int64_t rows,
@@ -216,8 +212,7 @@ void bestdag_encoder_unknown(const struct bestdag_encoder *e, int64_t rows,
                             rows - c->missing);
 }
 
-/* ---- rows ------------------------------------------------------------------
- */
+/* ---- rows ---------------------------------------------------------------- */
 
 int bestdag_encode(const struct bestdag_encoder *e, int64_t from, int n,
                    uint16_t *to)

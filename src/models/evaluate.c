@@ -76,8 +76,7 @@ static void add(struct sum *s, double x)
     s->value = sum;
 }
 
-/* ---- work -----------------------------------------------------------------
- */
+/* ---- work ---------------------------------------------------------------- */
 
 static int take_logs(void *argument, int64_t item, int worker)
 {
@@ -260,8 +259,7 @@ static int work_all(struct bestdag_run *run, struct job *job, int64_t items,
     return bestdag_run_status(run);
 }
 
-/* ---- before ---------------------------------------------------------------
- */
+/* ---- before -------------------------------------------------------------- */
 
 static int new_logs(struct bestdag_run *run, struct job *job)
 {
@@ -336,8 +334,7 @@ static int prepare(struct bestdag_run *run, struct job *job,
     return new_sessions(run, job);
 }
 
-/* ---- after ----------------------------------------------------------------
- */
+/* ---- after --------------------------------------------------------------- */
 
 static struct result add_up(const struct job *job)
 {
@@ -405,8 +402,7 @@ static char *write_report(struct bestdag_run *run, const struct job *job,
     return bestdag_json_take(&w);
 }
 
-/* ---- the whole ------------------------------------------------------------
- */
+/* ---- the whole ----------------------------------------------------------- */
 
 static void release(struct job *job)
 {

@@ -63,8 +63,7 @@ struct job {
     int widest;
 };
 
-/* ---- counting -------------------------------------------------------------
- */
+/* ---- counting ------------------------------------------------------------ */
 
 static void count_block(const struct job *job, int64_t from, int n,
                         const uint32_t *index, int64_t *cell)
@@ -171,8 +170,7 @@ static int fit_family(void *argument, int64_t item, int worker)
     return count_to_probability(job, v, cell);
 }
 
-/* ---- before ---------------------------------------------------------------
- */
+/* ---- before -------------------------------------------------------------- */
 
 int bestdag_fit_prior(struct bestdag_run *run,
                       const struct bestdag_options *options, const char *prefix,
@@ -353,8 +351,7 @@ static void note_number(struct bestdag_run *run, struct bestdag_network *to,
     bestdag_buffer_release(&b);
 }
 
-/* ---- tables with holes ----------------------------------------------------
- */
+/* ---- tables with holes --------------------------------------------------- */
 
 /* Stores the data rows behind the rows of v's table, rounded, and counts those
  * without. */
@@ -467,8 +464,7 @@ static int fit_number_holes(struct bestdag_run *run, struct job *job,
     return bestdag_run_status(run);
 }
 
-/* ---- after ----------------------------------------------------------------
- */
+/* ---- after --------------------------------------------------------------- */
 
 /* Names the SHOWN variables with the most table rows without data. */
 static void name_unseen(const struct job *job, struct bestdag_buffer *b)
@@ -541,8 +537,7 @@ static int write_provenance(struct bestdag_run *run, const struct job *job,
     return bestdag_run_status(run);
 }
 
-/* ---- the whole ------------------------------------------------------------
- */
+/* ---- the whole ----------------------------------------------------------- */
 
 static int fit(struct bestdag_run *run, struct job *job,
                const struct bestdag_rules *rules,

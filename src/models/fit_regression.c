@@ -73,8 +73,7 @@ static int make_sums(struct bestdag_run *run,
     return bestdag_run_status(run);
 }
 
-/* ---- passes over the rows -------------------------------------------------
- */
+/* ---- passes over the rows ------------------------------------------------ */
 
 enum pass { MEANS, CROSS, RESIDUALS };
 
@@ -134,8 +133,7 @@ static int pass_rows(struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
-/* ---- solving --------------------------------------------------------------
- */
+/* ---- solving ------------------------------------------------------------- */
 
 double bestdag_least_squares(const double *mean, double *cross, int k,
                              double *term)

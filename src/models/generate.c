@@ -67,8 +67,7 @@ struct recipe {
     const char *name;
 };
 
-/* ---- options --------------------------------------------------------------
- */
+/* ---- options ------------------------------------------------------------- */
 
 static bool whole_number(const char *text, size_t n, int *to)
 {
@@ -174,8 +173,7 @@ static int read_options(struct bestdag_run *run,
     return check_arcs(run, r);
 }
 
-/* ---- how many parents -----------------------------------------------------
- */
+/* ---- how many parents ---------------------------------------------------- */
 
 /* Draws the number of parents of each place in the order. */
 static void draw_each(const struct recipe *r, struct bestdag_random *random,
@@ -251,8 +249,7 @@ static int place_arcs(struct bestdag_run *run, const struct recipe *r,
     return BESTDAG_OK;
 }
 
-/* ---- which parents --------------------------------------------------------
- */
+/* ---- which parents ------------------------------------------------------- */
 
 /* Draws `count` different numbers of 0 .. n - 1 (Floyd). */
 static void draw_subset(struct bestdag_random *random, int n, int count,
@@ -326,8 +323,7 @@ static int draw_arcs(struct bestdag_run *run, const struct recipe *r,
     return bestdag_run_status(run);
 }
 
-/* ---- tables ---------------------------------------------------------------
- */
+/* ---- tables -------------------------------------------------------------- */
 
 static double open_unit(struct bestdag_random *random) /* never 0, never 1 */
 {
@@ -435,8 +431,7 @@ static int draw_tables(struct bestdag_run *run, const struct recipe *r,
     return BESTDAG_OK;
 }
 
-/* ---- the whole ------------------------------------------------------------
- */
+/* ---- the whole ----------------------------------------------------------- */
 
 /* Labels s1, s2, ...: words in every format. */
 static char **new_labels(struct bestdag_run *run, int states)

@@ -16,8 +16,7 @@
 
 enum { SHOWN = 5 }; /* names in a note */
 
-/* ---- names ----------------------------------------------------------------
- */
+/* ---- names --------------------------------------------------------------- */
 
 struct name {
     const char *text;
@@ -60,8 +59,7 @@ static int find_name(const struct name *list, int count, const char *text)
     return found ? found->index : -1;
 }
 
-/* ---- columns --------------------------------------------------------------
- */
+/* ---- columns ------------------------------------------------------------- */
 
 /* A column that is a variable of the network cannot be skipped. */
 static int need_fit(struct bestdag_run *run, const struct bestdag_variable *x,
@@ -149,8 +147,7 @@ int bestdag_match_columns(struct bestdag_run *run,
     return bestdag_run_status(run);
 }
 
-/* ---- cells ----------------------------------------------------------------
- */
+/* ---- cells --------------------------------------------------------------- */
 
 static bool has_same_codes(const struct bestdag_variable *x,
                            const struct bestdag_column *c)
@@ -356,8 +353,7 @@ void bestdag_match_release(struct bestdag_match *m)
     bestdag_free(m->column);
 }
 
-/* ---- families -------------------------------------------------------------
- */
+/* ---- families ------------------------------------------------------------ */
 
 int bestdag_match_family(const struct bestdag_match *m,
                          const struct bestdag_dag *dag, int v,

@@ -47,8 +47,7 @@ struct job {
     struct bestdag_class_found class; /* owns open */
 };
 
-/* ---- one query ------------------------------------------------------------
- */
+/* ---- one query ----------------------------------------------------------- */
 
 /* Mean and standard deviation of the effect; NaN: the evidence is
  * impossible. */
@@ -86,8 +85,7 @@ static void restore_evidence(struct job *job)
     job->doing[job->q->cause] = -1;
 }
 
-/* ---- members --------------------------------------------------------------
- */
+/* ---- members ------------------------------------------------------------- */
 
 static int find_own(struct job *job, double *mean)
 {
@@ -205,8 +203,7 @@ static int add_member(void *user, const struct bestdag_dag *member)
     return bestdag_run_status(job->run);
 }
 
-/* ---- the report -----------------------------------------------------------
- */
+/* ---- the report ---------------------------------------------------------- */
 
 /* The mean at `to`, minus that at `from` (-1: nothing). */
 static double measure(const struct means *m, int from, int to)
@@ -282,8 +279,7 @@ static char *write_report(const struct job *job)
     return bestdag_number_effect_end(&w, job->q, &job->class);
 }
 
-/* ---- the whole ------------------------------------------------------------
- */
+/* ---- the whole ----------------------------------------------------------- */
 
 static int prepare(struct job *job)
 {

@@ -23,8 +23,7 @@ enum {
     MOST_SETS = 4096 /* sets of parents of the cause, at most; as for states */
 };
 
-/* ---- the question ---------------------------------------------------------
- */
+/* ---- the question -------------------------------------------------------- */
 
 static int read_cause(struct bestdag_number_question *q, const char *text)
 {
@@ -99,8 +98,7 @@ static int read_question(struct bestdag_number_question *q, const char *cause,
     return bestdag_run_status(q->run);
 }
 
-/* ---- the network of states ------------------------------------------------
- */
+/* ---- the network of states ----------------------------------------------- */
 
 static int add_variable(struct bestdag_number_question *q, int v)
 {
@@ -169,8 +167,7 @@ static void release(struct bestdag_number_question *q)
     bestdag_network_free(q->states);
 }
 
-/* ---- what is shared -------------------------------------------------------
- */
+/* ---- what is shared ------------------------------------------------------ */
 
 static int observe(const struct bestdag_number_question *q,
                    struct bestdag_session *session)
@@ -319,8 +316,7 @@ char *bestdag_number_effect_end(struct bestdag_json_writer *w,
     return bestdag_json_take(w);
 }
 
-/* ---- the kinds ------------------------------------------------------------
- */
+/* ---- the kinds ----------------------------------------------------------- */
 
 /* The answer "no effect", which holds for any value of the number and in every
  * network of the class. */

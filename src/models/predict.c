@@ -46,8 +46,7 @@ void bestdag_predictions_note(struct bestdag_run *run,
                      (long long)f->impossible);
 }
 
-/* ---- the table -------------------------------------------------------------
- */
+/* ---- the table ----------------------------------------------------------- */
 
 static int add_best(struct bestdag_run *run, struct bestdag_table *to,
                     const struct bestdag_variable *class,

@@ -26,8 +26,7 @@
 
 enum { BLOCK = BESTDAG_PREDICTOR_BLOCK };
 
-/* ---- tables of logarithms --------------------------------------------------
- */
+/* ---- tables of logarithms ------------------------------------------------ */
 
 /* Does the family of v contain the class? */
 static bool holds_class(const struct bestdag_predictor *p, int v)
@@ -138,8 +137,7 @@ static int make_terms(struct bestdag_run *run, struct bestdag_predictor *p)
     return bestdag_run_status(run);
 }
 
-/* ---- making ----------------------------------------------------------------
- */
+/* ---- making -------------------------------------------------------------- */
 
 /* `near` is the column to try first. */
 static int find_column(struct bestdag_run *run,
@@ -244,8 +242,7 @@ void bestdag_predictor_release(struct bestdag_predictor *p)
     *p = (struct bestdag_predictor){0};
 }
 
-/* ---- rows ------------------------------------------------------------------
- */
+/* ---- rows ---------------------------------------------------------------- */
 
 /* Owned by one thread. */
 struct worker {

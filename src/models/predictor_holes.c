@@ -34,8 +34,7 @@ struct job {
     int threads;
 };
 
-/* ---- rows ------------------------------------------------------------------
- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static bool is_hole(const struct job *job, const struct worker *w, int v, int i)
 {
@@ -135,8 +134,7 @@ static int predict_block(void *argument, int64_t item, int worker)
     return BESTDAG_OK;
 }
 
-/* ---- workers ---------------------------------------------------------------
- */
+/* ---- workers ------------------------------------------------------------- */
 
 static int new_worker(struct job *job, struct worker *w)
 {

@@ -44,8 +44,7 @@ static const struct bestdag_option option_rows[] = {
 const struct bestdag_option_group bestdag_relate_options = {"relate",
                                                             option_rows};
 
-/* ---- what all questions share -----------------------------------------------
- */
+/* ---- what all questions share -------------------------------------------- */
 
 struct bestdag_d_question bestdag_relation_question(
     const struct bestdag_relation *r)
@@ -174,8 +173,7 @@ static int read_one(struct bestdag_relation *r, const char *key,
     return bestdag_run_status(r->run);
 }
 
-/* ---- questions --------------------------------------------------------------
- */
+/* ---- questions ----------------------------------------------------------- */
 
 static int add_separation(struct bestdag_relation *r, const char *text)
 {
@@ -290,8 +288,7 @@ static int add_cpt(struct bestdag_relation *r, const char *text)
     return bestdag_relation_cpt(r, v);
 }
 
-/* ---- the whole --------------------------------------------------------------
- */
+/* ---- the whole ----------------------------------------------------------- */
 
 static int add_answers(struct bestdag_relation *r, const char *question,
                        const struct bestdag_options *options)

@@ -74,8 +74,7 @@ struct job {
     int64_t blocks_an_item;
 };
 
-/* ---- the passes -----------------------------------------------------------
- */
+/* ---- the passes ---------------------------------------------------------- */
 
 /* index[i] becomes the alias entry of row i. */
 BESTDAG_INLINE void fetch_entries(const struct plan *p, struct scratch *s,
@@ -190,8 +189,7 @@ static int fill_blocks(void *argument, int64_t item, int worker)
     return BESTDAG_OK;
 }
 
-/* ---- preparation ----------------------------------------------------------
- */
+/* ---- preparation --------------------------------------------------------- */
 
 /* The rows of a variable's table that can occur, given the parents that are
  * constant: row j of them is row_at(., j) of the table. */
@@ -394,8 +392,7 @@ static struct bestdag_table *new_table(struct bestdag_run *run,
     return table;
 }
 
-/* ---- the whole ------------------------------------------------------------
- */
+/* ---- the whole ----------------------------------------------------------- */
 
 static int64_t items_of(struct job *job)
 {

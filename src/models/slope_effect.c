@@ -55,8 +55,7 @@ struct job {
     struct bestdag_class_found class; /* owns open */
 };
 
-/* ---- what matters ---------------------------------------------------------
- */
+/* ---- what matters -------------------------------------------------------- */
 
 static bool is_number(const struct job *job, int v)
 {
@@ -205,8 +204,7 @@ static void release(struct job *job)
     bestdag_gaussian_release(&job->g);
 }
 
-/* ---- slopes in a configuration --------------------------------------------
- */
+/* ---- slopes in a configuration ------------------------------------------- */
 
 static void set_states(struct job *job, int64_t j)
 {
@@ -319,8 +317,7 @@ static int add_all(struct job *job)
                                       "the evidence is impossible");
 }
 
-/* ---- the class ------------------------------------------------------------
- */
+/* ---- the class ----------------------------------------------------------- */
 
 static int add_member(void *user, const struct bestdag_dag *member)
 {
@@ -340,8 +337,7 @@ static int add_member(void *user, const struct bestdag_dag *member)
     return bestdag_run_status(job->run);
 }
 
-/* ---- the report -----------------------------------------------------------
- */
+/* ---- the report ---------------------------------------------------------- */
 
 /* Does the slope depend on states? */
 static bool interacts(const struct job *job)

@@ -46,8 +46,7 @@ struct job {
     double start;
 };
 
-/* ---- parts -----------------------------------------------------------------
- */
+/* ---- parts --------------------------------------------------------------- */
 
 /* The rows of the part, or all other rows that have a class. */
 static struct bestdag_table *rows_of(struct bestdag_run *run,
@@ -199,8 +198,7 @@ static int pass_part(void *argument, int64_t item, struct bestdag_archive *p)
     return BESTDAG_OK;
 }
 
-/* ---- before ----------------------------------------------------------------
- */
+/* ---- before -------------------------------------------------------------- */
 
 static int assign_rows(struct job *job, const struct bestdag_options *options)
 {
@@ -274,8 +272,7 @@ static int prepare(struct job *job, const struct bestdag_options *options)
     return bestdag_run_status(run);
 }
 
-/* ---- after -----------------------------------------------------------------
- */
+/* ---- after --------------------------------------------------------------- */
 
 static void judge(struct job *job)
 {
@@ -354,8 +351,7 @@ static char *write_report(const struct job *job,
     return bestdag_json_take(&w);
 }
 
-/* ---- the whole -------------------------------------------------------------
- */
+/* ---- the whole ----------------------------------------------------------- */
 
 static char *validate(struct job *job, const struct bestdag_options *options)
 {

@@ -253,8 +253,7 @@ const char *bestdag_network_noted(const struct bestdag_network *network,
     return NULL;
 }
 
-/* ---- tables ----------------------------------------------------------------
- */
+/* ---- tables -------------------------------------------------------------- */
 
 int64_t bestdag_network_configurations(const struct bestdag_network *network,
                                        int v)
@@ -422,8 +421,7 @@ int bestdag_network_set_counts(struct bestdag_run *run,
     return bestdag_run_status(run);
 }
 
-/* ---- names ------------------------------------------------------------------
- */
+/* ---- names --------------------------------------------------------------- */
 
 static uint32_t hash_text(const char *text)
 {

@@ -102,8 +102,7 @@ double bestdag_network_mean(const struct bestdag_network *network, int v,
     return mean;
 }
 
-/* ---- checks ---------------------------------------------------------------
- */
+/* ---- checks -------------------------------------------------------------- */
 
 int bestdag_network_check_arcs(struct bestdag_run *run,
                                const struct bestdag_network *network, int v,
@@ -176,8 +175,7 @@ int bestdag_network_need_states(struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
-/* ---- the public side ------------------------------------------------------
- */
+/* ---- the public side ----------------------------------------------------- */
 
 static const struct bestdag_variable *number_at(
     const struct bestdag_network *network, int v)

@@ -78,8 +78,7 @@ bool bestdag_collective_gather(struct bestdag_run *run, uint64_t digest,
 int bestdag_collective_agree(struct bestdag_run *run, uint64_t mark,
                              const char *what);
 
-/* ---- for parallel/ --------------------------------------------------------
- */
+/* ---- for parallel/ ------------------------------------------------------- */
 
 /* A hash of a text, for digests. */
 uint64_t bestdag_collective_hash(const char *text);

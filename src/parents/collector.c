@@ -144,8 +144,7 @@ void bestdag_collector_take_back(struct bestdag_collector *c,
     from->count = 0;
 }
 
-/* ---- order ------------------------------------------------------------------
- */
+/* ---- order --------------------------------------------------------------- */
 
 struct entry {
     double score;
@@ -362,8 +361,7 @@ static int sift(struct bestdag_collector *c, struct entry *entry, bool prune,
     return fits ? BESTDAG_OK : BESTDAG_MEMORY;
 }
 
-/* ---- the list ---------------------------------------------------------------
- */
+/* ---- the list ------------------------------------------------------------ */
 
 static int make_list(struct bestdag_collector *c, const struct entry *entry,
                      int64_t count, struct bestdag_list *to)

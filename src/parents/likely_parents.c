@@ -21,8 +21,7 @@ struct job {
     struct bestdag_pair_workers workers; /* owns */
 };
 
-/* ---- one variable ----------------------------------------------------------
- */
+/* ---- one variable -------------------------------------------------------- */
 
 /* Moves the best `most` to the front, by quickselect. */
 static void select_best(struct bestdag_ranked_parent *at, int count, int most)
@@ -227,8 +226,7 @@ void bestdag_likely_parents_free(struct bestdag_likely_parents *likely)
     bestdag_free(likely);
 }
 
-/* ---- lookup ----------------------------------------------------------------
- */
+/* ---- lookup -------------------------------------------------------------- */
 
 /* The index of u, or where it would be inserted. */
 static int place_of(const struct bestdag_likely_parents *likely, int v, int u)

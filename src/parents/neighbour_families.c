@@ -78,8 +78,7 @@ struct growth {
     int64_t more;
 };
 
-/* ---- the neighbours of one family ------------------------------------------
- */
+/* ---- the neighbours of one family ---------------------------------------- */
 
 static bool is_allowed(const struct growth *g, int v, const int *set, int count)
 {
@@ -348,8 +347,7 @@ static int pass(void *argument, int64_t item, struct bestdag_archive *p)
     return bestdag_run_status(g->run);
 }
 
-/* ---- the network's own families --------------------------------------------
- */
+/* ---- the network's own families ------------------------------------------ */
 
 /* On the calling thread: adds the family of v. */
 static int add_family(struct growth *g, int v)

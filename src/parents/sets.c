@@ -138,8 +138,7 @@ int bestdag_sets_check_sums(struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
-/* ---- notes ----------------------------------------------------------------
- */
+/* ---- notes --------------------------------------------------------------- */
 
 static int find_note(const struct bestdag_sets *sets, const char *key)
 {

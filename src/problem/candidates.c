@@ -28,8 +28,7 @@ static void find_used(const struct bestdag_candidates *c, uint64_t *used)
         bestdag_row_join(used, c->mask + (size_t)i * words, words);
 }
 
-/* ---- restriction -----------------------------------------------------------
- */
+/* ---- restriction --------------------------------------------------------- */
 
 static int new_number(const struct bestdag_candidates *from,
                       const struct bestdag_restriction *how, int bit)
@@ -190,8 +189,7 @@ int bestdag_candidates_prune(struct bestdag_run *run,
     return bestdag_run_status(run);
 }
 
-/* ---- components ------------------------------------------------------------
- */
+/* ---- components ---------------------------------------------------------- */
 
 struct splitting {
     int n;

@@ -27,8 +27,7 @@ static const double MOST = 0x1p59;
  * are a sixteenth of a nat apart. */
 static const double MOST_NATS = 0x1p48;
 
-/* ---- spreads --------------------------------------------------------------
- */
+/* ---- spreads ------------------------------------------------------------- */
 
 /* Nats between the best and the worst set of v. */
 static double spread_of(const struct bestdag_problem *p, int v)
@@ -64,8 +63,7 @@ static bool can_be_empty(const struct bestdag_problem *p)
     return true;
 }
 
-/* ---- the known network -----------------------------------------------------
- */
+/* ---- the known network --------------------------------------------------- */
 
 /* Does the network obey the rules that masks do not express? */
 static bool obeys(struct bestdag_run *run, const struct bestdag_problem *p,
@@ -103,8 +101,7 @@ static int find_known(struct bestdag_run *run, struct bestdag_problem *p,
     return bestdag_run_status(run);
 }
 
-/* ---- unit and cap ----------------------------------------------------------
- */
+/* ---- unit and cap -------------------------------------------------------- */
 
 /* The highest cap, in nats, with which totals fit into `room` nats. */
 static double cap_for(const struct bestdag_problem *p, double room)

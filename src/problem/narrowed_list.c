@@ -37,8 +37,7 @@ void bestdag_narrowed_list_release(struct bestdag_narrowed_list *s)
     *s = (struct bestdag_narrowed_list){0};
 }
 
-/* ---- dominated sets --------------------------------------------------------
- */
+/* ---- dominated sets ------------------------------------------------------ */
 
 typedef bool holds_fn(const uint64_t *set, int count, uint64_t mask);
 
@@ -98,8 +97,7 @@ bool bestdag_narrowed_list_keep(struct bestdag_narrowed_list *to,
                 bestdag_has_avx2() ? holds_any_avx2 : holds_any);
 }
 
-/* ---- narrowing -------------------------------------------------------------
- */
+/* ---- narrowing ----------------------------------------------------------- */
 
 BESTDAG_INLINE void narrow(const struct bestdag_narrowed_list *from,
                            struct bestdag_trie_window at,
@@ -171,8 +169,7 @@ bool bestdag_narrowed_list_window(const struct bestdag_narrowed_list *from,
     return most > 0;
 }
 
-/* ---- comparing -------------------------------------------------------------
- */
+/* ---- comparing ----------------------------------------------------------- */
 
 uint64_t bestdag_narrowed_list_hash(const struct bestdag_narrowed_list *s)
 {

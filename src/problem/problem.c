@@ -13,8 +13,7 @@
 #include "problem/precedence.h"
 #include "problem/problem_check.h"
 
-/* ---- one list --------------------------------------------------------------
- */
+/* ---- one list ------------------------------------------------------------ */
 
 /* The sum of the sizes of all sets of a list. */
 static int64_t members_of(const struct bestdag_list *list)
@@ -142,8 +141,7 @@ static int fill_list(struct maker *maker, int v)
     return BESTDAG_OK;
 }
 
-/* ---- costs ----------------------------------------------------------------
- */
+/* ---- costs --------------------------------------------------------------- */
 
 static void fill_costs(struct bestdag_problem *p)
 {
@@ -165,8 +163,7 @@ static void fill_costs(struct bestdag_problem *p)
     }
 }
 
-/* ---- occurrences in lists --------------------------------------------------
- */
+/* ---- occurrences in lists ------------------------------------------------ */
 
 static int fill_users(struct bestdag_run *run, struct bestdag_problem *p)
 {

@@ -8,8 +8,7 @@
 #include "base/invariant.h"
 #include "base/row.h"
 
-/* ---- lists ---------------------------------------------------------------
- */
+/* ---- lists --------------------------------------------------------------- */
 
 static bool has_fit_masks(const uint64_t *mask, int count, int words, int bits)
 {
@@ -77,8 +76,7 @@ bool bestdag_problem_is_sound(const struct bestdag_problem *p)
     return p->none > 0 && p->offset[p->n] == p->words && has_users(p);
 }
 
-/* ---- components ----------------------------------------------------------
- */
+/* ---- components ---------------------------------------------------------- */
 
 bool bestdag_component_is_sound(const struct bestdag_component *c)
 {

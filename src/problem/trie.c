@@ -52,8 +52,7 @@ struct bestdag_trie_list {
     int64_t cells, entries;
 };
 
-/* ---- queries ---------------------------------------------------------------
- */
+/* ---- queries ------------------------------------------------------------- */
 
 /* The first mask of the leaf. */
 BESTDAG_INLINE const union cell *find_leaf(const struct bestdag_trie_list *l,
@@ -441,8 +440,7 @@ void bestdag_trie_free(struct bestdag_trie *t)
     bestdag_free(t);
 }
 
-/* ---- the form --------------------------------------------------------------
- */
+/* ---- the form ------------------------------------------------------------ */
 
 static int make(struct bestdag_run *run, struct bestdag_best_parents *to)
 {

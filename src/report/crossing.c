@@ -26,8 +26,7 @@ struct comb {
     int64_t fewest;
 };
 
-/* ---- the order to begin with -----------------------------------------------
- */
+/* ---- the order to begin with --------------------------------------------- */
 
 /* Traverses items along links, so that connected items start close together;
  * appends each to its layer. */

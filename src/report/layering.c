@@ -40,8 +40,7 @@ static void choose_shape(struct bestdag_sketch *s)
     s->limit = fmax(NARROWEST, sqrt(ASPECT * high));
 }
 
-/* ---- the heap of nodes that could come next --------------------------------
- */
+/* ---- the heap of nodes that could come next ------------------------------ */
 
 static bool comes_first(const struct filling *f, int a, int b)
 {
@@ -71,8 +70,7 @@ static int pop(struct filling *f)
     return top;
 }
 
-/* ---- filling ---------------------------------------------------------------
- */
+/* ---- filling ------------------------------------------------------------- */
 
 static void measure_heights(struct filling *f)
 {
@@ -120,8 +118,7 @@ static void fill_layers(struct filling *f, int *done)
     }
 }
 
-/* ---- shortening ------------------------------------------------------------
- */
+/* ---- shortening ---------------------------------------------------------- */
 
 /* The layer nearest to `goal`, from l on, with room for v. */
 static int nearest_room(const struct filling *f, int v, int goal)

@@ -23,8 +23,7 @@ enum {
 static const double ASPECT = 1.5;       /* of the drawing: width to height */
 static const double MOST_STRETCH = 1.8; /* of a narrow drawing, to the sides */
 
-/* ---- bends and links -------------------------------------------------------
- */
+/* ---- bends and links ----------------------------------------------------- */
 
 static int64_t bends_up_to(const struct bestdag_sketch *s, int span)
 {

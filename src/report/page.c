@@ -93,8 +93,7 @@ static int write_page(struct bestdag_run *run,
     return bestdag_run_status(run);
 }
 
-/* ---- results ---------------------------------------------------------------
- */
+/* ---- results ------------------------------------------------------------- */
 
 /* The support of the network's arcs in resamples; NULL: there is none, or the
  * run failed. */

@@ -37,8 +37,7 @@ enum {
     BAR_WIDTH = 184 /* least width of a node with bars */
 };
 
-/* ---- the drawing -----------------------------------------------------------
- */
+/* ---- the drawing --------------------------------------------------------- */
 
 static bool has_bars(const struct bestdag_network *net)
 {

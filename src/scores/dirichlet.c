@@ -30,8 +30,7 @@ const struct bestdag_option_group bestdag_ess_options = {"score", ess_row};
 static const struct bestdag_option_group pseudo_options = {"score",
                                                            pseudo_rows};
 
-/* ---- k2 and bd ------------------------------------------------------------
- */
+/* ---- k2 and bd ----------------------------------------------------------- */
 
 static int constant(struct bestdag_run *run, struct bestdag_scorer *s, int v,
                     double a)
@@ -197,8 +196,7 @@ const struct bestdag_score_type bestdag_score_bd = {
     .nats = bd_nats,
     .local = bd_local};
 
-/* ---- bdeu ------------------------------------------------------------------
- */
+/* ---- bdeu ---------------------------------------------------------------- */
 
 static int prepare_bdeu(struct bestdag_run *run, struct bestdag_scorer *s,
                         const struct bestdag_options *options)

@@ -103,8 +103,7 @@ int bestdag_scorer_exact(struct bestdag_run *run,
     return bestdag_run_status(run);
 }
 
-/* ---- a network -------------------------------------------------------------
- */
+/* ---- a network ----------------------------------------------------------- */
 
 struct bestdag_known {
     int *parents; /* owns, outside the memory budget: a few bytes; NULL: none */

@@ -108,8 +108,7 @@ const struct bestdag_score_type bestdag_score_bic = {
     .penalty = penalty,
     .nats = penalised};
 
-/* ---- mit ------------------------------------------------------------------
- */
+/* ---- mit ----------------------------------------------------------------- */
 
 /* The sum of n ln n over the states of a variable. */
 static int64_t joint_of_one(const struct bestdag_scorer *s, int64_t *count,

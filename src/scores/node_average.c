@@ -41,8 +41,8 @@ static const struct bestdag_option penalty_row[] = {
      .help =
          "penalty of pnal per free parameter, times the number of rows N: "
          "bic, (ln N)/2; aic, 1; rate, N^(3/4) / n for n columns, which "
-         "makes the score consistent; rows, (ln N)/2 with the rows that have "
-         "the family in place of N; or a number"},
+         "makes the score consistent; rows, as bic, but divided by the rows "
+         "that have the family instead of N; or a number"},
     {0}};
 static const struct bestdag_option_group penalty_options = {"score",
                                                             penalty_row};

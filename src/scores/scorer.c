@@ -30,8 +30,7 @@ enum {
     MOST_TABLE = 1 << 20 /* larger counts are computed when needed */
 };
 
-/* ---- units ------------------------------------------------------------------
- */
+/* ---- units --------------------------------------------------------------- */
 
 void bestdag_scorer_units(struct bestdag_run *run, struct bestdag_scorer *s,
                           double one, double all)

@@ -24,8 +24,7 @@ static double tolerance_of(const struct bestdag_problem *p, double score,
            fabs(score - listed);
 }
 
-/* ---- which bound holds -----------------------------------------------------
- */
+/* ---- which bound holds --------------------------------------------------- */
 
 /* Is this family listed, or no better than a listed one? */
 static bool is_covered(const struct bestdag_problem *p, int v,
@@ -90,8 +89,7 @@ static int score_by_lists(const struct bestdag_task *task,
     return bestdag_run_status(task->run);
 }
 
-/* ---- bound, gap, status ----------------------------------------------------
- */
+/* ---- bound, gap, status -------------------------------------------------- */
 
 static int check_bound(const struct bestdag_task *task, double bound,
                        double listed)

@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- states ----------------------------------------------------------------
- */
+/* ---- states -------------------------------------------------------------- */
 
 /* Identifies the search that a state belongs to. One solver may search several
  * times in a run, with other seeds, other lists or more work. */
@@ -84,8 +83,7 @@ bool bestdag_task_resume(struct bestdag_task *task, bestdag_pass_fn *pass,
     return task->is_resumed && k.fits;
 }
 
-/* ---- the best network ------------------------------------------------------
- */
+/* ---- the best network ---------------------------------------------------- */
 
 struct kept {
     struct bestdag_task *task;
@@ -127,8 +125,7 @@ struct bestdag_dag *bestdag_task_kept(struct bestdag_task *task)
     return NULL;
 }
 
-/* ---- parts -----------------------------------------------------------------
- */
+/* ---- parts --------------------------------------------------------------- */
 
 void bestdag_pass_within(struct bestdag_archive *p, int64_t *value,
                          int64_t least, int64_t most)

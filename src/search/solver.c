@@ -18,8 +18,7 @@
 #include "search/saved_state.h"
 #include "search/subsets/spill_file.h"
 
-/* ---- the table -----------------------------------------------------------
- */
+/* ---- the table ----------------------------------------------------------- */
 
 #define SOLVERS(X)                                                             \
     X(os)                                                                      \
@@ -87,8 +86,7 @@ static const struct bestdag_option option_rows[] = {
 const struct bestdag_option_group bestdag_solve_options = {"solve",
                                                            option_rows};
 
-/* ---- settings --------------------------------------------------------------
- */
+/* ---- settings ------------------------------------------------------------ */
 
 /* The next "key=value" line of a text; false after the last. */
 static bool next_pair(const char **text, char key[64], char value[256])
@@ -323,8 +321,7 @@ static int find_bounds(struct bestdag_task *task)
                : bestdag_task_bound_all(task, bound_seconds(task->run));
 }
 
-/* ---- the network of an order ------------------------------------------------
- */
+/* ---- the network of an order --------------------------------------------- */
 
 struct bestdag_dag *bestdag_order_dag(struct bestdag_run *run,
                                       const struct bestdag_problem *p,

@@ -41,8 +41,7 @@ static void refuse(struct verification *x, const char *format, ...)
     bestdag_text_tidy(x->reason);
 }
 
-/* ---- rules ----------------------------------------------------------------
- */
+/* ---- rules --------------------------------------------------------------- */
 
 /* One path per line. */
 static int read_rules(struct verification *x, const char *paths)
@@ -109,8 +108,7 @@ static int take_rules(struct verification *x)
     return status;
 }
 
-/* ---- the network ----------------------------------------------------------
- */
+/* ---- the network --------------------------------------------------------- */
 
 static int check_network(struct verification *x)
 {
@@ -142,8 +140,7 @@ static void rate_network(struct verification *x)
         refuse(x, "%s", why);
 }
 
-/* ---- the certificate ------------------------------------------------------
- */
+/* ---- the certificate ----------------------------------------------------- */
 
 static int check_certificate(struct verification *x, const char *path)
 {
@@ -159,8 +156,7 @@ static int check_certificate(struct verification *x, const char *path)
     return status;
 }
 
-/* ---- the table ------------------------------------------------------------
- */
+/* ---- the table ----------------------------------------------------------- */
 
 /* Can the lists be checked for completeness? Records why not. */
 static bool can_exhaust(struct verification *x)
@@ -238,8 +234,7 @@ static int check_data(struct verification *x)
     return status;
 }
 
-/* ---- the whole ------------------------------------------------------------
- */
+/* ---- the whole ----------------------------------------------------------- */
 
 static int check(struct verification *x, const char *scores,
                  const char *network, const char *certificate)

@@ -114,6 +114,7 @@ holds 'a network is written' [ -s limited.bif ]
 # ended early; pnal is the one score that a table with holes has
 likelihood() { grep -o '"log_likelihood": [-0-9.]*' "$1" | grep -o '[-0-9.]*$'; }
 noted() { grep -o 'em_log_likelihood": "[-0-9.]*' "$1" | grep -o '[-0-9.]*$'; }
+# shellcheck disable=SC2317 # called by holds
 near() { awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; exit !(a != "" && b != "" && d * d < 1e-10) }'; }
 expect 0 bestdag learn holes.csv --missing em --solver dp -q -o near.json --json
 mv out learned

@@ -51,8 +51,7 @@ static bool has_arc(const struct checker *c,
     return bestdag_dag_has_arc(c->dag, value_of(c, from), value_of(c, to));
 }
 
-/* ---- clauses ----------------------------------------------------------------
- */
+/* ---- clauses ------------------------------------------------------------- */
 
 static bool is_ancestor(struct checker *c, int from, int to)
 {

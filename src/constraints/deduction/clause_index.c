@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- clauses by child -------------------------------------------------------
- */
+/* ---- clauses by child ---------------------------------------------------- */
 
 static bool is_local_kind(const struct bestdag_fact *f)
 {
@@ -90,8 +89,7 @@ static int sort_clauses(struct bestdag_compiler *m)
     return BESTDAG_OK;
 }
 
-/* ---- needs ------------------------------------------------------------------
- */
+/* ---- needs --------------------------------------------------------------- */
 
 static void note_needs(struct bestdag_compiler *m)
 {
@@ -115,8 +113,7 @@ static void note_needs(struct bestdag_compiler *m)
     }
 }
 
-/* ---- marks ------------------------------------------------------------------
- */
+/* ---- marks --------------------------------------------------------------- */
 
 struct list {
     struct bestdag_fact *at; /* owns */
@@ -228,8 +225,7 @@ static int make_marks(struct bestdag_compiler *m)
     return status;
 }
 
-/* ---- paths ------------------------------------------------------------------
- */
+/* ---- paths --------------------------------------------------------------- */
 
 /* Limit of the work for finding children that are on no path. */
 #define MOST_WORK 1e9

@@ -7,8 +7,7 @@
 
 #include "constraints/deduction/compiler.h"
 
-/* ---- a literal, for one choice --------------------------------------------
- */
+/* ---- a literal, for one choice ------------------------------------------- */
 
 /* A literal whose names were looked up: variables, or ~placeholder. */
 struct form {
@@ -86,8 +85,7 @@ static int make_facts(const struct bestdag_literal *l, int a, int b,
     return 0;
 }
 
-/* ---- clauses ---------------------------------------------------------------
- */
+/* ---- clauses ------------------------------------------------------------- */
 
 /* Rules with more literals than this are refused, not expanded. */
 #define MOST_FACTS 0x1p27
@@ -141,8 +139,7 @@ static int make_clauses(struct bestdag_compiler *m,
     return status;
 }
 
-/* ---- the other kinds, for one choice ---------------------------------------
- */
+/* ---- the other kinds, for one choice ------------------------------------- */
 
 static int name_of(const struct bestdag_compiler *m,
                    const struct bestdag_choice *c,
@@ -379,8 +376,7 @@ static int make_rules(struct bestdag_compiler *m,
     return good ? BESTDAG_OK : bestdag_run_status(m->run);
 }
 
-/* ---- all of it -------------------------------------------------------------
- */
+/* ---- all of it ----------------------------------------------------------- */
 
 static struct bestdag_knowledge *start(struct bestdag_run *run,
                                        const struct bestdag_rules *rules, int n)

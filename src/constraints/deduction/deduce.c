@@ -13,8 +13,7 @@
 
 enum { PASSES = 64 };
 
-/* ---- facts -----------------------------------------------------------------
- */
+/* ---- facts --------------------------------------------------------------- */
 
 void bestdag_compiler_need(struct bestdag_compiler *m, unsigned needs)
 {
@@ -153,8 +152,7 @@ static bool bound_degree(struct bestdag_compiler *m, int child, int low,
     return true;
 }
 
-/* ---- clauses ---------------------------------------------------------------
- */
+/* ---- clauses ------------------------------------------------------------- */
 
 static bool store_clause(struct bestdag_compiler *m,
                          const struct bestdag_fact *facts, int count)
@@ -226,8 +224,7 @@ bool bestdag_compiler_clause(struct bestdag_compiler *m,
                       : store_clause(m, facts, count);
 }
 
-/* ---- what comes before what ------------------------------------------------
- */
+/* ---- what comes before what ---------------------------------------------- */
 
 static int list_row(const struct bestdag_knowledge *k, const uint64_t *row,
                     int *to)
@@ -303,8 +300,7 @@ static int deduce_order(struct bestdag_compiler *m)
     return status;
 }
 
-/* ---- numbers of parents -----------------------------------------------------
- */
+/* ---- numbers of parents -------------------------------------------------- */
 
 /* The members of the row that are not in the other row. */
 static void take_away(const struct bestdag_knowledge *k, const uint64_t *row,
@@ -348,8 +344,7 @@ static int deduce_degrees(struct bestdag_compiler *m)
     return BESTDAG_OK;
 }
 
-/* ---- clauses ----------------------------------------------------------------
- */
+/* ---- clauses ------------------------------------------------------------- */
 
 enum truth { FALSE, UNKNOWN, TRUE };
 

@@ -17,8 +17,7 @@
 #include "constraints/deduction/checker.h"
 #include "graph/meek.h"
 
-/* ---- rules ------------------------------------------------------------------
- */
+/* ---- rules --------------------------------------------------------------- */
 
 static bool considers_literal(const struct bestdag_literal *l)
 {
@@ -41,8 +40,7 @@ bool bestdag_mpdag_considers(const struct bestdag_rule *rule)
            (c->count == 1 && considers_literal(&c->literal[0]));
 }
 
-/* ---- labels -----------------------------------------------------------------
- */
+/* ---- labels -------------------------------------------------------------- */
 
 struct orienter {
     struct bestdag_run *run;

@@ -130,8 +130,7 @@ bool bestdag_gobnilp_recognise(struct bestdag_run *run,
     return x.form == INDEPENDENT || is_sound(&x);
 }
 
-/* ---- the rules -------------------------------------------------------------
- */
+/* ---- the rules ----------------------------------------------------------- */
 
 struct gobnilp {
     struct bestdag_parser *p;

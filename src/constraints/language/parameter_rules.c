@@ -30,8 +30,7 @@ static int parse_if_present(struct bestdag_parser *p)
                               : bestdag_run_status(p->run);
 }
 
-/* ---- influences ------------------------------------------------------------
- */
+/* ---- influences ---------------------------------------------------------- */
 
 static const char *const signs[] = {"negative", "zero", "positive"};
 
@@ -82,8 +81,7 @@ int bestdag_parse_quality(struct bestdag_parser *p)
     return status ? status : parse_if_present(p);
 }
 
-/* ---- P( ) ------------------------------------------------------------------
- */
+/* ---- P( ) ---------------------------------------------------------------- */
 
 static int parse_event(struct bestdag_parser *p, struct bestdag_event *to)
 {
@@ -155,8 +153,7 @@ static bool at_chance(const struct bestdag_tokens *t)
     return bestdag_tokens_is(t, "P") && bestdag_tokens_then(t, "(");
 }
 
-/* ---- sums ------------------------------------------------------------------
- */
+/* ---- sums ---------------------------------------------------------------- */
 
 /* A name that looks like a number may stand at the tail of an arc. */
 bool bestdag_parse_is_linear(const struct bestdag_parser *p)
@@ -316,8 +313,7 @@ int bestdag_parse_linear(struct bestdag_parser *p)
     return status ? status : parse_if_present(p);
 }
 
-/* ---- distances -------------------------------------------------------------
- */
+/* ---- distances ----------------------------------------------------------- */
 
 bool bestdag_parse_is_near(const struct bestdag_parser *p)
 {

@@ -8,8 +8,7 @@
 
 #include "base/text.h"
 
-/* ---- lists, words, texts --------------------------------------------------
- */
+/* ---- lists, words, texts ------------------------------------------------- */
 
 int bestdag_parser_push(struct bestdag_parser *p, const void *item, size_t size)
 {
@@ -102,8 +101,7 @@ int bestdag_parser_finish(struct bestdag_parser *p, const char *text, size_t n)
     return bestdag_rules_append(p->run, p->rules, &p->rule);
 }
 
-/* ---- names ----------------------------------------------------------------
- */
+/* ---- names --------------------------------------------------------------- */
 
 /* Those of them that begin something only before "(" may be names. */
 static bool is_keyword(const struct bestdag_tokens *t)
@@ -246,8 +244,7 @@ static int parse_chain(struct bestdag_parser *p, bool labels,
                                     : status;
 }
 
-/* ---- clauses --------------------------------------------------------------
- */
+/* ---- clauses ------------------------------------------------------------- */
 
 static int parse_compare(struct bestdag_parser *p, enum bestdag_compare *to)
 {
@@ -354,8 +351,7 @@ static int parse_clause(struct bestdag_parser *p)
     return bestdag_run_status(p->run);
 }
 
-/* ---- the other rules ------------------------------------------------------
- */
+/* ---- the other rules ----------------------------------------------------- */
 
 static int parse_tiers(struct bestdag_parser *p)
 {
@@ -442,8 +438,7 @@ static int parse_parents(struct bestdag_parser *p)
     return status ? status : parse_names(p, &p->rule.from.names);
 }
 
-/* ---- a rule ---------------------------------------------------------------
- */
+/* ---- a rule -------------------------------------------------------------- */
 
 /* "for" "all" names [ "except" names ] ":" */
 static int parse_each(struct bestdag_parser *p)

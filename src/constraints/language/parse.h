@@ -11,8 +11,7 @@
 int bestdag_rules_parse(struct bestdag_run *run, struct bestdag_rules *rules,
                         const struct bestdag_file *file);
 
-/* ---- for the readers among themselves --------------------------------------
- */
+/* ---- for the readers among themselves ------------------------------------ */
 
 /* A stack of lists that are being read; each ends up in the store. */
 struct bestdag_parse_stack {

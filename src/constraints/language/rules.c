@@ -9,8 +9,7 @@
 #include "base/text.h"
 #include "constraints/language/parse.h"
 
-/* ---- the store ------------------------------------------------------------
- */
+/* ---- the store ----------------------------------------------------------- */
 
 enum { BLOCK = 4096 };
 
@@ -90,8 +89,7 @@ int bestdag_rules_append(struct bestdag_run *run, struct bestdag_rules *rules,
     return BESTDAG_OK;
 }
 
-/* ---- the public functions -------------------------------------------------
- */
+/* ---- the public functions ------------------------------------------------ */
 
 struct bestdag_rules *bestdag_rules_new(struct bestdag_run *run)
 {
@@ -244,8 +242,7 @@ int bestdag_rules_count(const struct bestdag_rules *rules)
     return rules ? rules->count : 0;
 }
 
-/* ---- rules, for messages --------------------------------------------------
- */
+/* ---- rules, for messages ------------------------------------------------- */
 
 bool bestdag_rule_has_parameters(const struct bestdag_rule *rule)
 {

@@ -35,8 +35,7 @@ enum bestdag_compare {
     BESTDAG_MORE
 };
 
-/* ---- structure ------------------------------------------------------------
- */
+/* ---- structure ----------------------------------------------------------- */
 
 enum bestdag_literal_kind {
     BESTDAG_ARC,      /* a -> b */
@@ -97,8 +96,7 @@ struct bestdag_ranking {
     struct bestdag_rule_words labels;
 };
 
-/* ---- parameters of one child ----------------------------------------------
- */
+/* ---- parameters of one child --------------------------------------------- */
 
 /* "positive a -> b": one parent; "positive synergy a b -> c": two. */
 struct bestdag_quality {
@@ -153,8 +151,7 @@ struct bestdag_convexity {
     void *data;
 };
 
-/* ---- rules ----------------------------------------------------------------
- */
+/* ---- rules --------------------------------------------------------------- */
 
 enum bestdag_rule_kind {
     BESTDAG_RULE_CLAUSE,

@@ -8,8 +8,7 @@
 
 #include "base/text.h"
 
-/* ---- names ----------------------------------------------------------------
- */
+/* ---- names --------------------------------------------------------------- */
 
 static uint32_t hash(const char *text)
 {
@@ -86,8 +85,7 @@ int bestdag_scope_name(const struct bestdag_rule_scope *scope,
     return v < 0 && rule->dotted ? find_dotted(scope, word->text) : v;
 }
 
-/* ---- does it make sense? --------------------------------------------------
- */
+/* ---- does it make sense? ------------------------------------------------- */
 
 struct check {
     struct bestdag_run *run;
@@ -334,8 +332,7 @@ int bestdag_scope_check(struct bestdag_run *run,
     return status;
 }
 
-/* ---- choices ---------------------------------------------------------------
- */
+/* ---- choices ------------------------------------------------------------- */
 
 int bestdag_choice_start(struct bestdag_run *run, struct bestdag_choice *c,
                          const struct bestdag_rule_scope *scope,

@@ -81,8 +81,7 @@ static void next_line(struct tetrad *x)
     x->more = bestdag_lines_next(&x->l, "//");
 }
 
-/* ---- names -----------------------------------------------------------------
- */
+/* ---- names --------------------------------------------------------------- */
 
 /* The end of the name at `at`, which a comma or a blank ends. */
 static const char *name_end(const struct tetrad *x, const char *at,
@@ -135,8 +134,7 @@ static int read_names(struct tetrad *x, const char *at,
     return bestdag_run_status(x->p->run);
 }
 
-/* ---- arcs ------------------------------------------------------------------
- */
+/* ---- arcs ---------------------------------------------------------------- */
 
 static int add_arcs(struct tetrad *x, enum section section,
                     const struct bestdag_arc_block *block, const char *text)
@@ -189,8 +187,7 @@ static int read_group(struct tetrad *x, enum section section)
     return status ? status : add_arcs(x, section, &block, text);
 }
 
-/* ---- tiers -----------------------------------------------------------------
- */
+/* ---- tiers --------------------------------------------------------------- */
 
 struct numbered {
     int64_t number, place;
@@ -290,8 +287,7 @@ static int read_tiers(struct tetrad *x)
                   : bestdag_parser_finish(p, text, (size_t)(end - text));
 }
 
-/* ---- the file --------------------------------------------------------------
- */
+/* ---- the file ------------------------------------------------------------ */
 
 static int read_section(struct tetrad *x)
 {

@@ -78,8 +78,7 @@ void bestdag_block_free(struct bestdag_block *block)
     bestdag_free(block);
 }
 
-/* ---- building -------------------------------------------------------------
- */
+/* ---- building ------------------------------------------------------------ */
 
 static int find(int *up, int i)
 {
@@ -166,8 +165,7 @@ int bestdag_block_convex(struct bestdag_run *run, struct bestdag_block *block,
     return BESTDAG_OK;
 }
 
-/* ---- pieces ---------------------------------------------------------------
- */
+/* ---- pieces -------------------------------------------------------------- */
 
 /* Numbers the pieces and the classes in them; sizes[] gets their rows. */
 static void number(struct bestdag_block *b, int *sizes)
@@ -288,8 +286,7 @@ int bestdag_block_settle(struct bestdag_run *run, struct bestdag_block *block,
     return status;
 }
 
-/* ---- solving --------------------------------------------------------------
- */
+/* ---- solving ------------------------------------------------------------- */
 
 size_t bestdag_block_room(const struct bestdag_block *block)
 {

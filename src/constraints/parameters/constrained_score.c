@@ -46,8 +46,7 @@ struct scratch {
     size_t work_room;
 };
 
-/* ---- scratch --------------------------------------------------------------
- */
+/* ---- scratch ------------------------------------------------------------- */
 
 static void close_scratch(void *scratch)
 {
@@ -104,8 +103,7 @@ static int reserve_work(struct scratch *s, size_t doubles)
     return BESTDAG_OK;
 }
 
-/* ---- blocks ---------------------------------------------------------------
- */
+/* ---- blocks -------------------------------------------------------------- */
 
 static void sort_parents(const struct bestdag_score_view *v, int *to)
 {
@@ -136,8 +134,7 @@ static const struct bestdag_block_list *find_blocks(
     return &slot->block_list;
 }
 
-/* ---- cells into blocks ----------------------------------------------------
- */
+/* ---- cells into blocks --------------------------------------------------- */
 
 static bool is_named(const struct bestdag_block_list *b, int parent)
 {
@@ -239,8 +236,7 @@ static int find_loss(const struct bestdag_hook *hook, void *scratch,
     return BESTDAG_OK;
 }
 
-/* ---- making ---------------------------------------------------------------
- */
+/* ---- making -------------------------------------------------------------- */
 
 static void release(struct bestdag_hook *hook)
 {

@@ -12,15 +12,14 @@
 
 #include "constraints/parameters/pool_adjacent.h"
 
-#define MET 1e-12  /* how exactly frequencies must meet a constraint */
-#define TINY 1e-12 /* probabilities of unobserved states below this become 0   \
-                    */
-#define GOOD_GAP                                                               \
-    1e-8 /* of the likelihood per row of the table; mostly 1e-12               \
-          */
+/* How exactly frequencies must meet a constraint. */
+#define MET 1e-12
+/* Probabilities of unobserved states below this become 0. */
+#define TINY 1e-12
+/* Accepted gap of the likelihood per row of the table; mostly it is 1e-12. */
+#define GOOD_GAP 1e-8
 
-/* ---- building -------------------------------------------------------------
- */
+/* ---- building ------------------------------------------------------------ */
 
 int bestdag_linked_rows_init(struct bestdag_run *run,
                              struct bestdag_linked_rows *p, int states,
@@ -78,8 +77,7 @@ double *bestdag_linked_rows_equal(struct bestdag_run *run,
     return next_row(run, &p->equal, &p->equals, &p->equal_room, p->n + 1);
 }
 
-/* ---- which kind it is -----------------------------------------------------
- */
+/* ---- which kind it is ---------------------------------------------------- */
 
 static bool same(double a, double b)
 {
@@ -204,8 +202,7 @@ int bestdag_linked_rows_sort(struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
-/* ---- solving --------------------------------------------------------------
- */
+/* ---- solving ------------------------------------------------------------- */
 
 static double dot(const double *a, const double *b, int count)
 {

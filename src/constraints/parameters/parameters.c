@@ -37,8 +37,7 @@ bool bestdag_parameters_about(const struct bestdag_parameters *p, int child)
     return p && p->start[child + 1] > p->start[child];
 }
 
-/* ---- statements -----------------------------------------------------------
- */
+/* ---- statements ---------------------------------------------------------- */
 
 static int add_statement(struct bestdag_run *run, struct bestdag_parameters *p,
                          const struct bestdag_statement *statement)
@@ -92,8 +91,7 @@ static int sort_statements(struct bestdag_run *run,
     return BESTDAG_OK;
 }
 
-/* ---- blocks ---------------------------------------------------------------
- */
+/* ---- blocks -------------------------------------------------------------- */
 
 static bool is_among(const int *parents, int count, int v)
 {
@@ -376,8 +374,7 @@ int bestdag_parameters_lack(struct bestdag_run *run,
                              parent, child);
 }
 
-/* ---- contradictions -------------------------------------------------------
- */
+/* ---- contradictions ------------------------------------------------------ */
 
 static enum bestdag_satisfiability ask(void *user, const bool *chosen)
 {
@@ -431,8 +428,7 @@ static int check_child(struct bestdag_run *run,
     return status;
 }
 
-/* ---- making ---------------------------------------------------------------
- */
+/* ---- making -------------------------------------------------------------- */
 
 static int make(struct bestdag_parameters *p,
                 const struct bestdag_statement_source *source)

@@ -43,8 +43,7 @@ struct search {
 
 enum outcome { INSIDE, NARROW, NONE, FAILED };
 
-/* ---- room -----------------------------------------------------------------
- */
+/* ---- room ---------------------------------------------------------------- */
 
 static void release(struct search *s)
 {
@@ -98,8 +97,7 @@ static int reserve(struct search *s)
     return bestdag_run_status(s->run);
 }
 
-/* ---- equations ------------------------------------------------------------
- */
+/* ---- equations ----------------------------------------------------------- */
 
 /* A sphere of radius 0 is its centre. */
 static int fix_row(struct search *s, int row, const double *at)
@@ -146,8 +144,7 @@ static enum outcome solve_equations(struct search *s)
     return fine ? INSIDE : NONE;
 }
 
-/* ---- the programme --------------------------------------------------------
- */
+/* ---- the programme ------------------------------------------------------- */
 
 static double dot(const double *a, const double *b, int count)
 {
@@ -340,8 +337,7 @@ static enum outcome search_curves(struct search *s)
     return judge(least, gap);
 }
 
-/* ---- the search -----------------------------------------------------------
- */
+/* ---- the search ---------------------------------------------------------- */
 
 /* No coordinates are left: do all constraints hold at the only point? */
 static enum outcome check_point(struct search *s)
@@ -440,8 +436,7 @@ static enum outcome step(struct search *s)
     return outcome == NARROW ? INSIDE : outcome;
 }
 
-/* ---- what is kept ---------------------------------------------------------
- */
+/* ---- what is kept -------------------------------------------------------- */
 
 static int keep_rounds(struct search *s)
 {

@@ -29,8 +29,7 @@ int bestdag_subject_state(struct bestdag_run *run,
     return -1;
 }
 
-/* ---- natural orders of labels -----------------------------------------
- */
+/* ---- natural orders of labels -------------------------------------------- */
 
 static bool as_number(const char *label, double *to)
 {
@@ -82,8 +81,7 @@ static void find_own(const struct bestdag_subject *subject,
     to->known = subject->ordered || subject->states < 2;
 }
 
-/* ---- orders that rules give -----------------------------------------------
- */
+/* ---- orders that rules give ---------------------------------------------- */
 
 static int apply(struct bestdag_run *run, const struct bestdag_rule *rule,
                  const struct bestdag_subject *subject,
@@ -159,8 +157,7 @@ static int apply_rules(struct bestdag_run *run,
     return status;
 }
 
-/* ---- all variables --------------------------------------------------------
- */
+/* ---- all variables ------------------------------------------------------- */
 
 static int start(struct bestdag_run *run, const struct bestdag_subject *subject,
                  struct bestdag_state_order *to)

@@ -39,8 +39,7 @@ static int variable(const struct translation *s,
                              bestdag_scope_name(s->of->scope, s->rule, name));
 }
 
-/* ---- child and parents ----------------------------------------------------
- */
+/* ---- child and parents --------------------------------------------------- */
 
 static int set_strides(struct translation *s)
 {
@@ -103,8 +102,7 @@ static const struct bestdag_state_order *order_of(const struct translation *s,
     return NULL;
 }
 
-/* ---- phrases --------------------------------------------------------------
- */
+/* ---- phrases ------------------------------------------------------------- */
 
 static struct bestdag_phrase *add_phrase(struct translation *s,
                                          enum bestdag_phrase_kind kind)
@@ -156,8 +154,7 @@ static int end_limit(struct translation *s, int relation, double bound)
     return BESTDAG_OK;
 }
 
-/* ---- influences -----------------------------------------------------------
- */
+/* ---- influences ---------------------------------------------------------- */
 
 static int make_influence(struct translation *s, int parent, int sign)
 {
@@ -219,8 +216,7 @@ static int make_quality(struct translation *s)
                       : make_synergy(s, parent, q->sign);
 }
 
-/* ---- P( ) -----------------------------------------------------------------
- */
+/* ---- P( ) ---------------------------------------------------------------- */
 
 /* What an event allows of a variable: places low to high - 1 of its order. */
 struct range {
@@ -355,8 +351,7 @@ static int make_sums(struct translation *s)
     return status;
 }
 
-/* ---- distances ------------------------------------------------------------
- */
+/* ---- distances ----------------------------------------------------------- */
 
 static int check_targets(struct translation *s, const struct bestdag_near *near)
 {
@@ -402,8 +397,7 @@ static int make_near(struct translation *s)
     return BESTDAG_OK;
 }
 
-/* ---- functions of the caller ----------------------------------------------
- */
+/* ---- functions of the caller --------------------------------------------- */
 
 /* The entries in the order that the function has them: its parents as given,
  * the first slowest. */

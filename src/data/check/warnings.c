@@ -16,8 +16,7 @@ enum {
     NAMED = 5 /* columns that a warning names */
 };
 
-/* ---- columns --------------------------------------------------------------
- */
+/* ---- columns ------------------------------------------------------------- */
 
 /* Splits a label into runs of digits and the characters between them:
  * "2024-01-31" has 3 runs, of 4, 2 and 2. Returns how many; 0: there is
@@ -77,8 +76,7 @@ enum bestdag_warning bestdag_column_warning(const struct bestdag_column *c,
                                       : BESTDAG_NO_WARNING;
 }
 
-/* ---- rows that were dropped -----------------------------------------------
- */
+/* ---- rows that were dropped ---------------------------------------------- */
 
 /* More than a tenth of the rows. */
 bool bestdag_table_dropped_many(const struct bestdag_table *t)
@@ -112,8 +110,7 @@ void bestdag_table_note_lacking(const struct bestdag_table *t,
                               (long long)t->column[column].lacked);
 }
 
-/* ---- warnings -------------------------------------------------------------
- */
+/* ---- warnings ------------------------------------------------------------ */
 
 static const struct kind {
     enum bestdag_warning doubt;

@@ -152,8 +152,7 @@ void bestdag_table_builder_note(struct bestdag_table_builder *g)
         report(g, &findings[k]);
 }
 
-/* ---- a row in place of the names -------------------------------------------
- */
+/* ---- a row in place of the names ----------------------------------------- */
 
 /* The least and the greatest value of a column that holds only numbers; false:
  * it does not. */

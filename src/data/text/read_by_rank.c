@@ -54,8 +54,7 @@ static int find_files(struct bestdag_run *run, const char *pattern,
     return bestdag_collective_agree(run, names, pattern);
 }
 
-/* ---- one file after the other ---------------------------------------------
- */
+/* ---- one file after the other -------------------------------------------- */
 
 static int open_source(struct bestdag_table_reader *r, struct files *f,
                        struct bestdag_source *source)
@@ -119,8 +118,7 @@ static int read_files(struct bestdag_table_reader *r, struct files *f)
     return BESTDAG_OK;
 }
 
-/* ---- a range of one file --------------------------------------------------
- */
+/* ---- a range of one file ------------------------------------------------- */
 
 /* The beginning of the first line at or after `at`; a line begins at
  * `first`. */
@@ -173,8 +171,7 @@ static int read_range(struct bestdag_table_reader *r, struct files *f)
                : bestdag_rows_add(r);
 }
 
-/* ---- all ------------------------------------------------------------------
- */
+/* ---- all ----------------------------------------------------------------- */
 
 /* Refuses settings that need all rows. */
 static int check_settings(struct bestdag_table_reader *r, const struct files *f)

@@ -10,8 +10,7 @@
 #include "data/states.h"
 #include "data/text/table_builder.h"
 
-/* ---- what a builder is ----------------------------------------------------
- */
+/* ---- what a builder is --------------------------------------------------- */
 
 int bestdag_builder_most_states(const struct bestdag_table_builder *g,
                                 const struct bestdag_column_builder *s)
@@ -304,8 +303,7 @@ static int finish_weights(struct bestdag_table_builder *g,
     return BESTDAG_OK;
 }
 
-/* ---- all ------------------------------------------------------------------
- */
+/* ---- all ----------------------------------------------------------------- */
 
 struct bestdag_table *bestdag_table_builder_finish(
     struct bestdag_table_builder *g)

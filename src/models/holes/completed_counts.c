@@ -90,8 +90,7 @@ void bestdag_completed_counts_release(struct bestdag_completed_counts *counts)
     *counts = (struct bestdag_completed_counts){0};
 }
 
-/* ---- counts by joint state -------------------------------------------------
- */
+/* ---- counts by joint state ----------------------------------------------- */
 
 static int64_t bucket_of(const struct bestdag_completed_scratch *s, int64_t key)
 {
@@ -159,8 +158,7 @@ static void clear(struct bestdag_completed_scratch *s)
     s->keys = 0;
 }
 
-/* ---- sessions --------------------------------------------------------------
- */
+/* ---- sessions ------------------------------------------------------------ */
 
 /* Opens a session in a slice that nothing stops: a stopped search still needs
  * the families that it asks for, and each is little work. */
@@ -191,8 +189,7 @@ static int ask_session(struct bestdag_completed_scratch *s, const int *asked,
                   : BESTDAG_OK;
 }
 
-/* ---- rows with holes of the family ----------------------------------------
- */
+/* ---- rows with holes of the family --------------------------------------- */
 
 /* Sums a component's list onto some of its holes. */
 static void sum_list(const struct bestdag_completed_row *row, int component,
@@ -307,8 +304,7 @@ static int add_product(struct bestdag_completed_scratch *s, int i, int64_t at,
     return BESTDAG_OK;
 }
 
-/* ---- a family --------------------------------------------------------------
- */
+/* ---- a family ------------------------------------------------------------ */
 
 static int count_row(struct bestdag_completed_scratch *s, int64_t row)
 {

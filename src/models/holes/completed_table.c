@@ -42,8 +42,7 @@ enum {
                         holes: 496 small tables per row */
 };
 
-/* ---- patterns --------------------------------------------------------------
- */
+/* ---- patterns ------------------------------------------------------------ */
 
 static void take_component(const struct bestdag_hole_plan *p, int c,
                            const int64_t *lacking,
@@ -167,8 +166,7 @@ static int lay_out(struct bestdag_run *run, struct bestdag_completion *c)
     return bestdag_run_status(run);
 }
 
-/* ---- posteriors ------------------------------------------------------------
- */
+/* ---- posteriors ---------------------------------------------------------- */
 
 struct filler {
     struct bestdag_hole_plan plan;
@@ -322,8 +320,7 @@ static int fill(struct bestdag_run *run, struct bestdag_completion *c,
     return bestdag_run_status(run);
 }
 
-/* ---- components with too many joint states ---------------------------------
- */
+/* ---- components with too many joint states ------------------------------- */
 
 int bestdag_completion_tell(struct bestdag_run *run,
                             struct bestdag_session *session,
@@ -427,8 +424,7 @@ static int ask_all(struct bestdag_run *run, struct bestdag_completion *c,
     return bestdag_run_status(run);
 }
 
-/* ---- the whole -------------------------------------------------------------
- */
+/* ---- the whole ----------------------------------------------------------- */
 
 int bestdag_completion_make(struct bestdag_run *run,
                             const struct bestdag_network *network,

@@ -46,8 +46,7 @@ struct bestdag_em_settings bestdag_em_settings_of(
         .tolerance = bestdag_option_value(options, g, "em-tolerance").number};
 }
 
-/* ---- tables from counts ----------------------------------------------------
- */
+/* ---- tables from counts -------------------------------------------------- */
 
 static double added(const struct bestdag_expectation *e, int v,
                     struct bestdag_fit_prior prior)
@@ -91,8 +90,7 @@ void bestdag_em_maximise(struct bestdag_expectation *e,
     make_tables(e, e->count, ldexp(1, -e->shift), prior);
 }
 
-/* ---- starts ----------------------------------------------------------------
- */
+/* ---- starts -------------------------------------------------------------- */
 
 static double exponential(struct bestdag_random *random)
 {
@@ -118,8 +116,7 @@ static void begin(struct bestdag_expectation *e, uint64_t seed, int start)
     }
 }
 
-/* ---- iterations ------------------------------------------------------------
- */
+/* ---- iterations ---------------------------------------------------------- */
 
 static double ln_prior(const struct bestdag_expectation *e,
                        struct bestdag_fit_prior prior)
@@ -167,8 +164,7 @@ static int iterate(struct bestdag_run *run, struct bestdag_expectation *e,
     }
 }
 
-/* ---- the best of several ---------------------------------------------------
- */
+/* ---- the best of several ------------------------------------------------- */
 
 /* Tables, and the expected counts of the last step with them. */
 struct kept {

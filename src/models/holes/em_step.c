@@ -36,8 +36,7 @@ struct bestdag_step_worker {
     int64_t *count; /* owns; [entries] */
 };
 
-/* ---- making ----------------------------------------------------------------
- */
+/* ---- making -------------------------------------------------------------- */
 
 static int shift_of(int64_t total)
 {
@@ -181,8 +180,7 @@ void bestdag_expectation_release(struct bestdag_expectation *e)
     *e = (struct bestdag_expectation){0};
 }
 
-/* ---- rows ------------------------------------------------------------------
- */
+/* ---- rows ---------------------------------------------------------------- */
 
 /* Adds w->open, the posterior of a family's open members (first member of the
  * plan fastest), times the weight. */
@@ -351,8 +349,7 @@ static int do_block(void *data, int64_t item, int worker)
     return BESTDAG_OK;
 }
 
-/* ---- a step ----------------------------------------------------------------
- */
+/* ---- a step -------------------------------------------------------------- */
 
 /* Compiles the tables as they are now; *threads have sessions. */
 static int compile(struct bestdag_run *run, struct bestdag_expectation *e,

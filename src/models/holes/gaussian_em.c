@@ -23,8 +23,7 @@
 #include "parallel/parallel.h"
 #include "scores/moments.h"
 
-/* ---- the M-step -----------------------------------------------------------
- */
+/* ---- the M-step ---------------------------------------------------------- */
 
 struct scratch {
     double *weighted;            /* owns; [count]; NULL: weights are 1 */
@@ -165,8 +164,7 @@ int bestdag_gaussian_em_maximise(struct bestdag_run *run,
     return bestdag_run_status(run);
 }
 
-/* ---- iterations -----------------------------------------------------------
- */
+/* ---- iterations ---------------------------------------------------------- */
 
 static void scatter(struct bestdag_gaussian_em *em, uint64_t seed, int start)
 {
@@ -221,8 +219,7 @@ static int iterate(struct bestdag_run *run, struct bestdag_gaussian_em *em,
     }
 }
 
-/* ---- the best of several --------------------------------------------------
- */
+/* ---- the best of several ------------------------------------------------- */
 
 static void copy_terms(struct bestdag_network *network, double *copy,
                        bool is_back)

@@ -56,8 +56,7 @@ struct step {
     _Atomic bool is_cut;
 };
 
-/* ---- regressions in scaled units ------------------------------------------
- */
+/* ---- regressions in scaled units ----------------------------------------- */
 
 static void scale(struct step *s, const struct bestdag_network *network, int v)
 {
@@ -81,8 +80,7 @@ static void scale(struct step *s, const struct bestdag_network *network, int v)
         s->ln -= (LN_2PI + log(d)) / 2;
 }
 
-/* ---- patterns -------------------------------------------------------------
- */
+/* ---- patterns ------------------------------------------------------------ */
 
 /* A family's coefficient of its member i; the child is last. */
 static double coefficient(const double *term, int count, int i)
@@ -172,8 +170,7 @@ static int set_pattern(struct step *s, struct worker *w, int64_t pattern,
     return adds && m ? add_spread(s, w, k) : BESTDAG_OK;
 }
 
-/* ---- rows -----------------------------------------------------------------
- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static void find_residuals(const struct step *s, struct worker *w)
 {
@@ -260,8 +257,7 @@ static int do_block(void *data, int64_t item, int worker)
     return BESTDAG_OK;
 }
 
-/* ---- a step ---------------------------------------------------------------
- */
+/* ---- a step -------------------------------------------------------------- */
 
 static int new_worker(struct bestdag_run *run, int columns, struct worker *w)
 {

@@ -17,8 +17,7 @@
 
 enum { MOST_HOLES = 64 }; /* of a component that is listed */
 
-/* ---- making ----------------------------------------------------------------
- */
+/* ---- making -------------------------------------------------------------- */
 
 static void list_children(struct bestdag_hole_plan *p)
 {
@@ -74,8 +73,7 @@ void bestdag_hole_plan_release(struct bestdag_hole_plan *p)
     *p = (struct bestdag_hole_plan){0};
 }
 
-/* ---- a pattern -------------------------------------------------------------
- */
+/* ---- a pattern ----------------------------------------------------------- */
 
 static int find_root(int *root, int v)
 {
@@ -206,8 +204,7 @@ void bestdag_hole_plan_set(struct bestdag_hole_plan *p, const uint16_t *row,
     }
 }
 
-/* ---- the posterior ---------------------------------------------------------
- */
+/* ---- the posterior ------------------------------------------------------- */
 
 /* Multiplies a family's table into all joint states. */
 static void multiply(struct bestdag_hole_plan *p,

@@ -58,8 +58,7 @@ struct cross {
     int64_t sum_with, sum;
 };
 
-/* ---- columns as codes ------------------------------------------------------
- */
+/* ---- columns as codes ---------------------------------------------------- */
 
 static int by_value(const void *a, const void *b)
 {
@@ -115,8 +114,7 @@ static int code_column(struct job *job, int column)
     return bestdag_run_status(job->run);
 }
 
-/* ---- one test --------------------------------------------------------------
- */
+/* ---- one test ------------------------------------------------------------ */
 
 static int code_at(const struct coded *c, int64_t r)
 {
@@ -231,8 +229,7 @@ static int test_column(void *data, int64_t item, int worker)
     return bestdag_run_status(job->run);
 }
 
-/* ---- all of them -----------------------------------------------------------
- */
+/* ---- all of them --------------------------------------------------------- */
 
 struct lack {
     int64_t missing;

@@ -42,8 +42,7 @@ static struct bestdag_value option(const struct bestdag_asking *a,
     return bestdag_option_value(a->options, &bestdag_query_options, key);
 }
 
-/* ---- what is asked ---------------------------------------------------------
- */
+/* ---- what is asked ------------------------------------------------------- */
 
 static int check_request(struct bestdag_asking *a)
 {
@@ -79,8 +78,7 @@ static int target_all(struct bestdag_asking *a)
     return bestdag_run_status(a->run);
 }
 
-/* ---- what is known ---------------------------------------------------------
- */
+/* ---- what is known ------------------------------------------------------- */
 
 static int multiply(struct bestdag_asking *a,
                     const struct bestdag_query_item *item)
@@ -192,8 +190,7 @@ void bestdag_asking_release(struct bestdag_asking *a)
     *a = (struct bestdag_asking){0};
 }
 
-/* ---- the engine ------------------------------------------------------------
- */
+/* ---- the engine ---------------------------------------------------------- */
 
 /* Notes, for -v, what the work will cost before it begins. */
 static void note_cost(const struct bestdag_asking *a)
@@ -296,8 +293,7 @@ struct bestdag_session *bestdag_asking_session(struct bestdag_run *run,
     return session;
 }
 
-/* ---- impossible evidence ---------------------------------------------------
- */
+/* ---- impossible evidence ------------------------------------------------- */
 
 /* Sets use[i] for the items about a minimal set of variables whose evidence is
  * impossible. */
@@ -358,8 +354,7 @@ int bestdag_asking_refuse(struct bestdag_asking *a,
     return bestdag_run_status(a->run);
 }
 
-/* ---- sizes -----------------------------------------------------------------
- */
+/* ---- sizes --------------------------------------------------------------- */
 
 int64_t bestdag_asking_width(const struct bestdag_asking *a)
 {

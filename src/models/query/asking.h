@@ -51,8 +51,7 @@ int bestdag_asking_refuse(struct bestdag_asking *a,
  * joint. */
 int64_t bestdag_asking_width(const struct bestdag_asking *a);
 
-/* ---- answers ---------------------------------------------------------------
- */
+/* ---- answers ------------------------------------------------------------- */
 
 /* The answer of one session; all arrays belong to the caller. */
 struct bestdag_query_answer {

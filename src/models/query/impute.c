@@ -38,8 +38,7 @@ enum {
 }; /* largest joint table that draws are made from; larger ones are drawn hole
       by hole */
 
-/* ---- holes -----------------------------------------------------------------
- */
+/* ---- holes --------------------------------------------------------------- */
 
 bool bestdag_imputation_number(const char *label, double *to)
 {
@@ -170,8 +169,7 @@ int bestdag_imputation_find_holes(struct bestdag_imputation *m)
     return list_holes(m) ? bestdag_run_status(m->a.run) : new_results(m);
 }
 
-/* ---- one row ---------------------------------------------------------------
- */
+/* ---- one row ------------------------------------------------------------- */
 
 /* A row that is being filled; arrays live for one call. */
 struct row_fill {
@@ -382,8 +380,7 @@ static int fill_block(void *argument, int64_t block, int worker)
                : bestdag_run_status(run);
 }
 
-/* ---- the whole -------------------------------------------------------------
- */
+/* ---- the whole ----------------------------------------------------------- */
 
 int bestdag_imputation_choose(struct bestdag_imputation *m,
                               const struct bestdag_options *options)

@@ -62,8 +62,7 @@ static int end_codes(struct bestdag_run *run, struct bestdag_table *to,
     return status;
 }
 
-/* ---- the filled table ------------------------------------------------------
- */
+/* ---- the filled table ---------------------------------------------------- */
 
 /* The source that fills a column, or -1. */
 static int source_of(const struct bestdag_imputation *m, int column)
@@ -234,8 +233,7 @@ struct bestdag_table *bestdag_imputation_table(
     return NULL;
 }
 
-/* ---- probabilities ---------------------------------------------------------
- */
+/* ---- probabilities ------------------------------------------------------- */
 
 static int64_t count_labels(const struct bestdag_imputation *m)
 {

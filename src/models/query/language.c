@@ -14,8 +14,7 @@
 #include "base/text.h"
 #include "models/classify.h"
 
-/* ---- words -----------------------------------------------------------------
- */
+/* ---- words --------------------------------------------------------------- */
 
 int bestdag_query_open(struct bestdag_query_reader *r, struct bestdag_run *run,
                        const struct bestdag_network *network, const char *text,
@@ -153,8 +152,7 @@ int bestdag_query_close(struct bestdag_query_reader *r, const char *expected)
     return bestdag_tokens_expected(&r->t, what);
 }
 
-/* ---- names -----------------------------------------------------------------
- */
+/* ---- names --------------------------------------------------------------- */
 
 int bestdag_query_read_names(struct bestdag_query_reader *r,
                              struct bestdag_name_list *to)
@@ -192,8 +190,7 @@ void bestdag_names_release(struct bestdag_name_list *list)
     *list = (struct bestdag_name_list){0};
 }
 
-/* ---- evidence --------------------------------------------------------------
- */
+/* ---- evidence ------------------------------------------------------------ */
 
 static struct bestdag_query_item *add_item(struct bestdag_query_reader *r,
                                            struct bestdag_query *to, int v)
@@ -435,8 +432,7 @@ void bestdag_query_release(struct bestdag_query *query)
     *query = (struct bestdag_query){0};
 }
 
-/* ---- evidence as a whole ---------------------------------------------------
- */
+/* ---- evidence as a whole ------------------------------------------------- */
 
 int bestdag_likelihood_multiply(double *to, const double *by, int states)
 {

@@ -44,8 +44,7 @@ struct bestdag_query {
     int64_t room;
 };
 
-/* ---- a text as a whole ----------------------------------------------------
- */
+/* ---- a text as a whole --------------------------------------------------- */
 
 /* Appends to a query, which starts zeroed and must be released, also on
  * failure. Errors are BESTDAG_USAGE, with the column and the nearest name. */
@@ -71,8 +70,7 @@ int bestdag_names_parse(struct bestdag_run *run,
                         const char *what, struct bestdag_name_list *to);
 void bestdag_names_release(struct bestdag_name_list *list);
 
-/* ---- piece by piece -------------------------------------------------------
- */
+/* ---- piece by piece ------------------------------------------------------ */
 
 struct bestdag_query_reader {
     struct bestdag_tokens t;

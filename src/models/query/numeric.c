@@ -18,8 +18,7 @@ static struct bestdag_value option(const struct bestdag_numeric *a,
     return bestdag_option_value(a->options, &bestdag_query_options, key);
 }
 
-/* ---- what is asked --------------------------------------------------------
- */
+/* ---- what is asked ------------------------------------------------------- */
 
 static int check_request(struct bestdag_numeric *a)
 {
@@ -51,8 +50,7 @@ static int target_all(struct bestdag_numeric *a)
     return bestdag_run_status(a->run);
 }
 
-/* ---- what is known --------------------------------------------------------
- */
+/* ---- what is known ------------------------------------------------------- */
 
 static int weigh(struct bestdag_numeric *a,
                  const struct bestdag_query_item *item)
@@ -188,8 +186,7 @@ int bestdag_numeric_ask(struct bestdag_numeric *a)
                : bestdag_mixed_ask(a->run, &q, a->options, &a->answer);
 }
 
-/* ---- the answer -----------------------------------------------------------
- */
+/* ---- the answer ---------------------------------------------------------- */
 
 static void write_states(struct bestdag_json_writer *w,
                          const struct bestdag_numeric *a, const char *key,

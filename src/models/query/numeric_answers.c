@@ -144,8 +144,7 @@ static int open_job(struct bestdag_run *run, struct job *job,
     return open_rows(job, table);
 }
 
-/* ---- as a table -----------------------------------------------------------
- */
+/* ---- as a table ---------------------------------------------------------- */
 
 /* Stores the answer of the current row as the at-th of the chunk. */
 static void store_row(struct job *job, int64_t at)
@@ -288,8 +287,7 @@ struct bestdag_table *bestdag_numeric_query_table(
     return to;
 }
 
-/* ---- as JSON --------------------------------------------------------------
- */
+/* ---- as JSON ------------------------------------------------------------- */
 
 /* Writes to a sink every now and then; sink NULL: the writer keeps all of
  * it. */
@@ -325,8 +323,7 @@ char *bestdag_numeric_query_rows(struct bestdag_run *run,
     return bestdag_json_take(&w);
 }
 
-/* ---- to a file ------------------------------------------------------------
- */
+/* ---- to a file ----------------------------------------------------------- */
 
 int bestdag_numeric_query_write(struct bestdag_run *run,
                                 const struct bestdag_network *network,

@@ -38,8 +38,7 @@ struct job {
     int64_t impossible;              /* number of rows */
 };
 
-/* ---- what is there --------------------------------------------------------
- */
+/* ---- what is there ------------------------------------------------------- */
 
 static int add_sources(struct job *job)
 {
@@ -107,8 +106,7 @@ static void release(struct job *job)
     bestdag_numeric_rows_release(&job->rows);
 }
 
-/* ---- one row --------------------------------------------------------------
- */
+/* ---- one row ------------------------------------------------------------- */
 
 static int variable_of(const struct job *job, int64_t i)
 {
@@ -278,8 +276,7 @@ static int fill_all(struct job *job)
     return bestdag_imputation_note(&job->m, job->impossible);
 }
 
-/* ---- the whole ------------------------------------------------------------
- */
+/* ---- the whole ----------------------------------------------------------- */
 
 static int open_job(struct job *job)
 {

@@ -7,8 +7,7 @@
 
 #include "models/match.h"
 
-/* ---- columns --------------------------------------------------------------
- */
+/* ---- columns ------------------------------------------------------------- */
 
 static int add_source(struct bestdag_numeric_rows *to,
                       const struct bestdag_table *table, int v, int column,

@@ -36,8 +36,7 @@ struct job {
     bool is_sampled; /* answers may be sampled: there are standard errors */
 };
 
-/* ---- rows ------------------------------------------------------------------
- */
+/* ---- rows ---------------------------------------------------------------- */
 
 /* `row` counts from the first of the chunk. */
 static int answer_row(struct job *job, int worker, int64_t row, int at)
@@ -75,8 +74,7 @@ static int answer_block(void *argument, int64_t block, int worker)
     return BESTDAG_OK;
 }
 
-/* ---- before and after ------------------------------------------------------
- */
+/* ---- before and after ---------------------------------------------------- */
 
 /* A small part of the limit: a chunk is in memory as numbers and as text. */
 static int64_t chunk_bytes(const struct bestdag_run *run)
@@ -167,8 +165,7 @@ static void release(struct job *job)
     bestdag_asking_release(&job->a);
 }
 
-/* ---- as JSON ---------------------------------------------------------------
- */
+/* ---- as JSON ------------------------------------------------------------- */
 
 static struct bestdag_query_answer answer_of(const struct job *job, int64_t r)
 {
@@ -234,8 +231,7 @@ char *bestdag_network_query_rows(struct bestdag_run *run,
     return report;
 }
 
-/* ---- as a table ------------------------------------------------------------
- */
+/* ---- as a table ---------------------------------------------------------- */
 
 /* Column `at` of all rows; NaN where there is no answer. */
 static int add_numbers(const struct job *job, struct bestdag_table *to,
@@ -400,8 +396,7 @@ struct bestdag_table *bestdag_network_query_table(
     return to;
 }
 
-/* ---- to a file -------------------------------------------------------------
- */
+/* ---- to a file ----------------------------------------------------------- */
 
 int bestdag_network_query_write(struct bestdag_run *run,
                                 const struct bestdag_network *network,

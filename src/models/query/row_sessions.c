@@ -13,8 +13,7 @@
 
 enum { BLOCK = BESTDAG_ROW_BLOCK };
 
-/* ---- columns ---------------------------------------------------------------
- */
+/* ---- columns ------------------------------------------------------------- */
 
 static bool is_in(const struct bestdag_name_list *list, int v)
 {
@@ -64,8 +63,7 @@ static int find_sources(struct bestdag_row_sessions *s,
     return bestdag_run_status(a->run);
 }
 
-/* ---- workers ---------------------------------------------------------------
- */
+/* ---- workers ------------------------------------------------------------- */
 
 static int most_states(const struct bestdag_row_sessions *s)
 {
@@ -122,8 +120,7 @@ static void free_workers(struct bestdag_row_sessions *s)
     s->threads = 0;
 }
 
-/* ---- the ways in -----------------------------------------------------------
- */
+/* ---- the ways in --------------------------------------------------------- */
 
 /* Fails if the query's own evidence is impossible. */
 static int check_query(struct bestdag_asking *a)

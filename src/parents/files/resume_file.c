@@ -40,8 +40,7 @@ struct bestdag_resume_file {
     bool has_ended; /* all lists were read */
 };
 
-/* ---- writing ---------------------------------------------------------------
- */
+/* ---- writing ------------------------------------------------------------- */
 
 /* The beginning of an item. */
 struct item_header {
@@ -156,8 +155,7 @@ static int make_head(struct bestdag_plan *plan,
     return bestdag_run_status(plan->run);
 }
 
-/* ---- reading ---------------------------------------------------------------
- */
+/* ---- reading ------------------------------------------------------------- */
 
 /* A list as stored in an item, unaligned. */
 struct packed_list {

@@ -12,8 +12,7 @@
 
 #include "search/arcs/arc_bound.h"
 
-/* ---- the trail -----------------------------------------------------------
- */
+/* ---- the trail ----------------------------------------------------------- */
 
 static bool grow_trail(struct bestdag_arc_state *m)
 {
@@ -44,8 +43,7 @@ void bestdag_arc_state_undo(struct bestdag_arc_state *m, size_t trailed)
     m->logged = 0;
 }
 
-/* ---- decisions -----------------------------------------------------------
- */
+/* ---- decisions ----------------------------------------------------------- */
 
 static bool note(struct bestdag_arc_state *m, int child, int parent)
 {
@@ -231,8 +229,7 @@ bool bestdag_arc_state_settle(struct bestdag_arc_state *m)
     return choose_sets(m, &count) && update(m, count);
 }
 
-/* ---- memory ----------------------------------------------------------------
- */
+/* ---- memory -------------------------------------------------------------- */
 
 /* Reserves the next `count` words of the state. */
 static uint64_t *cut(uint64_t **at, size_t count)

@@ -135,8 +135,7 @@ struct search {
     bool was_deep, was_cut;     /* memory was short; the last round was cut */
 };
 
-/* ---- incumbents ------------------------------------------------------------
- */
+/* ---- incumbents ---------------------------------------------------------- */
 
 /* Takes over the DAG. */
 static void keep(struct search *s, struct bestdag_dag *dag, int64_t cost)
@@ -169,8 +168,7 @@ static int find_incumbent(struct search *s)
     return bestdag_run_status(s->run);
 }
 
-/* ---- a round ---------------------------------------------------------------
- */
+/* ---- a round ------------------------------------------------------------- */
 
 /* Nominal seconds so far. */
 static double work_of(const struct search *s)
@@ -348,8 +346,7 @@ static int play_round(struct search *s)
     return bestdag_run_status(s->run);
 }
 
-/* ---- expanders -------------------------------------------------------------
- */
+/* ---- expanders ----------------------------------------------------------- */
 
 static void drop_expanders(struct search *s)
 {
@@ -401,8 +398,7 @@ static int dive_for_incumbent(struct search *s)
     return bestdag_run_status(s->run);
 }
 
-/* ---- the search ------------------------------------------------------------
- */
+/* ---- the search ---------------------------------------------------------- */
 
 /* Reports the lower bound if it has risen. */
 static void raise_bound(struct search *s)

@@ -15,8 +15,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* ---- the graph of the chosen sets ------------------------------------------
- */
+/* ---- the graph of the chosen sets ---------------------------------------- */
 
 static uint64_t *row_of(const struct bestdag_brancher *b, int v)
 {
@@ -64,8 +63,7 @@ static bool add_arc(struct bestdag_brancher *b, enum bestdag_fact_kind kind,
                            .kind = kind, .child = child, .parent = parent});
 }
 
-/* ---- cycles ----------------------------------------------------------------
- */
+/* ---- cycles -------------------------------------------------------------- */
 
 /* cyclic: variables on a cycle of chosen arcs and precedences, or with a path
  * to one. */
@@ -226,8 +224,7 @@ static bool find_cycle(struct bestdag_brancher *b)
     return good;
 }
 
-/* ---- paths -----------------------------------------------------------------
- */
+/* ---- paths --------------------------------------------------------------- */
 
 /* Is there a path along chosen arcs? `from` has it. */
 static bool has_path(struct bestdag_brancher *b, int start, int end)
@@ -278,8 +275,7 @@ static bool extend_path(struct bestdag_brancher *b, int start, int end)
     return good;
 }
 
-/* ---- rules -----------------------------------------------------------------
- */
+/* ---- rules --------------------------------------------------------------- */
 
 static bool has_arc(const struct bestdag_brancher *b, int child, int parent)
 {
@@ -472,8 +468,7 @@ enum bestdag_branch bestdag_brancher_find(struct bestdag_brancher *b)
     return good ? BESTDAG_BREAK_FACTS : BESTDAG_BREAK_FAILED;
 }
 
-/* ---- memory ----------------------------------------------------------------
- */
+/* ---- memory -------------------------------------------------------------- */
 
 int bestdag_brancher_init(struct bestdag_run *run, struct bestdag_brancher *b,
                           struct bestdag_propagation *propagation)

@@ -23,8 +23,7 @@ struct range {
     int64_t least, limit;
 };
 
-/* ---- a node --------------------------------------------------------------
- */
+/* ---- a node -------------------------------------------------------------- */
 
 /* Decides the i-th child of an inner node: facts before i do not hold, the i-th
  * does. */
@@ -63,8 +62,7 @@ static bool rebuild(struct bestdag_bnb_node *e,
     return good && bestdag_propagation_settle(&e->propagation);
 }
 
-/* ---- networks and bounds ---------------------------------------------------
- */
+/* ---- networks and bounds ------------------------------------------------- */
 
 /* Room for so many more. */
 static bool make_room(struct bestdag_run *run, struct bestdag_bnb_children *b,
@@ -253,8 +251,7 @@ int bestdag_bnb_node_expand(struct bestdag_bnb_node *e,
     return bestdag_run_status(e->run);
 }
 
-/* ---- other ranks -----------------------------------------------------------
- */
+/* ---- other ranks --------------------------------------------------------- */
 
 void bestdag_bnb_children_pass(struct bestdag_run *run,
                                const struct bestdag_problem *problem,
@@ -285,8 +282,7 @@ void bestdag_bnb_children_pass(struct bestdag_run *run,
                              (size_t)problem->n * sizeof *children->found);
 }
 
-/* ---- memory ----------------------------------------------------------------
- */
+/* ---- memory -------------------------------------------------------------- */
 
 int bestdag_bnb_node_init(struct bestdag_run *run, struct bestdag_bnb_node *e,
                           const struct bestdag_problem *problem,

@@ -19,8 +19,7 @@ int64_t bestdag_bnb_open_bytes(const struct bestdag_bnb_open *o)
     return o->bytes + o->count * (int64_t)sizeof *o->heap;
 }
 
-/* ---- the heap ------------------------------------------------------------
- */
+/* ---- the heap ------------------------------------------------------------ */
 
 static bool is_before(const struct bestdag_bnb_open *o,
                       const struct bestdag_bnb_leaf *a,

@@ -61,8 +61,7 @@ struct local {
     uint64_t *all, *any, *row; /* own; scratch */
 };
 
-/* ---- the root ---------------------------------------------------------------
- */
+/* ---- the root ------------------------------------------------------------ */
 
 static void drop(void *data)
 {
@@ -475,8 +474,7 @@ static bool tighten(const void *data, struct bestdag_arc_state *m,
     return good;
 }
 
-/* ---- networks ---------------------------------------------------------------
- */
+/* ---- networks ------------------------------------------------------------ */
 
 static void choose(const void *data, const struct bestdag_arc_state *m,
                    int32_t *choice)

@@ -138,8 +138,7 @@ static int make(struct bestdag_run *run, const struct bestdag_problem *problem,
     return BESTDAG_OK;
 }
 
-/* ---- tables ----------------------------------------------------------------
- */
+/* ---- tables -------------------------------------------------------------- */
 
 /* The required parents in a variable's group, as a pattern. */
 static unsigned needed(const struct patterns *p,
@@ -227,8 +226,7 @@ static int64_t solve_group(const struct patterns *p,
     return cost[(1 << size) - 1];
 }
 
-/* ---- the row ---------------------------------------------------------------
- */
+/* ---- the row ------------------------------------------------------------- */
 
 static int64_t update(const void *data, struct bestdag_arc_state *m,
                       const int *changed, int count)

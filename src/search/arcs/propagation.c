@@ -10,8 +10,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* ---- reach -----------------------------------------------------------------
- */
+/* ---- reach --------------------------------------------------------------- */
 
 /* Is the arc into the child required, or, if `may`, not forbidden? */
 static bool leads(const struct bestdag_arc_state *m, bool may, int child,
@@ -60,8 +59,7 @@ void bestdag_propagation_origins(const struct bestdag_propagation *d, int v,
     }
 }
 
-/* ---- truth -----------------------------------------------------------------
- */
+/* ---- truth --------------------------------------------------------------- */
 
 static enum bestdag_truth contrary(enum bestdag_truth t)
 {
@@ -200,8 +198,7 @@ enum bestdag_truth bestdag_propagation_truth(struct bestdag_propagation *d,
     return BESTDAG_UNTRUE;
 }
 
-/* ---- decisions -------------------------------------------------------------
- */
+/* ---- decisions ----------------------------------------------------------- */
 
 static bool add_pending(struct bestdag_propagation *d,
                         const struct bestdag_fact *fact, bool holds)
@@ -416,8 +413,7 @@ bool bestdag_propagation_settle(struct bestdag_propagation *d)
     return follow(d) && bestdag_arc_state_settle(&d->state);
 }
 
-/* ---- the rules -------------------------------------------------------------
- */
+/* ---- the rules ----------------------------------------------------------- */
 
 /* Counts, or fills in, the clauses that name each variable. */
 static void index_clauses(struct bestdag_propagation *d, bool fills)

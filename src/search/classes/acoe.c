@@ -98,8 +98,7 @@ struct colony {
     bool is_greedy; /* this round ends with climbs */
 };
 
-/* ---- paths -----------------------------------------------------------------
- */
+/* ---- paths --------------------------------------------------------------- */
 
 static int add_move(struct bestdag_run *run, struct path *p, uint64_t move)
 {
@@ -119,8 +118,7 @@ static int copy_path(struct bestdag_run *run, const struct path *from,
     return bestdag_run_status(run);
 }
 
-/* ---- an ant ----------------------------------------------------------------
- */
+/* ---- an ant -------------------------------------------------------------- */
 
 /* The pheromone that the ant sees; its own table has NaN for moves that it has
  * not changed. */
@@ -264,8 +262,7 @@ static int send_ant(void *job, int64_t item, int worker)
     return bestdag_run_status(c->run);
 }
 
-/* ---- the colony ------------------------------------------------------------
- */
+/* ---- the colony ---------------------------------------------------------- */
 
 /* Keeps an ant's class if it is the best so far. */
 static int consider(struct colony *c, const struct ant *a)
@@ -378,8 +375,7 @@ static bool resume(struct colony *c)
     return true;
 }
 
-/* ---- rounds ----------------------------------------------------------------
- */
+/* ---- rounds -------------------------------------------------------------- */
 
 static bool play_round(struct colony *c)
 {

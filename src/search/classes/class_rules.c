@@ -37,8 +37,7 @@ static int refuse(const struct bestdag_task *task)
                         task->solver->name, place);
 }
 
-/* ---- rows ------------------------------------------------------------------
- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static int fill_rows(const struct bestdag_task *task,
                      struct bestdag_search_rules *r)
@@ -156,8 +155,7 @@ const struct bestdag_dag *bestdag_search_rules_start(
     return can_start(task) ? task->start : r ? r->first : NULL;
 }
 
-/* ---- operations ------------------------------------------------------------
- */
+/* ---- operations ---------------------------------------------------------- */
 
 bool bestdag_search_rules_bar(const struct bestdag_search_rules *r,
                               const struct bestdag_operation *o)

@@ -90,8 +90,7 @@ int bestdag_class_state_check(const struct bestdag_task *task,
                         task->solver->name, type->name);
 }
 
-/* ---- scores ----------------------------------------------------------------
- */
+/* ---- scores -------------------------------------------------------------- */
 
 static const uint64_t *parents_of(const struct bestdag_class_state *w, int v)
 {
@@ -164,8 +163,7 @@ int bestdag_class_state_place(struct bestdag_class_state *w,
     return bestdag_run_status(w->run);
 }
 
-/* ---- gains -----------------------------------------------------------------
- */
+/* ---- gains --------------------------------------------------------------- */
 
 /* w->set = (a & b) | c; returns the size of a & b. */
 static int make_set(struct bestdag_class_state *w, const uint64_t *a,

@@ -123,8 +123,7 @@ static void keep(struct bestdag_fges *p, int x, int y, int64_t gain)
     memcpy(row(p, BEST), row(p, CHOSEN), p->words * sizeof(uint64_t));
 }
 
-/* ---- rules -----------------------------------------------------------------
- */
+/* ---- rules --------------------------------------------------------------- */
 
 static uint64_t hash_row(const struct bestdag_fges *p, const uint64_t *set)
 {
@@ -174,8 +173,7 @@ static bool is_against_rules(const struct bestdag_fges *p, int x, int y)
     return !allows;
 }
 
-/* ---- insertions ------------------------------------------------------------
- */
+/* ---- insertions ---------------------------------------------------------- */
 
 static bool is_blocked(struct bestdag_fges *p, int x, int y)
 {
@@ -301,8 +299,7 @@ static bool put_in(struct bestdag_fges *p, bool *is_made)
     return !bestdag_run_status(p->run);
 }
 
-/* ---- deletions -------------------------------------------------------------
- */
+/* ---- deletions ----------------------------------------------------------- */
 
 /* Removes options from the base one by one; the rest must be a clique. */
 static void spare(struct bestdag_fges *p, int x, int y, int from)
@@ -453,8 +450,7 @@ void bestdag_fges_free(struct bestdag_fges *p)
     bestdag_free(p);
 }
 
-/* ---- both phases -----------------------------------------------------------
- */
+/* ---- both phases --------------------------------------------------------- */
 
 static bool is_over(const struct bestdag_fges *p, int64_t moves)
 {

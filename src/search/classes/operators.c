@@ -38,8 +38,7 @@ static bool is_clique(const struct bestdag_equivalence_class *e,
     return true;
 }
 
-/* ---- paths -----------------------------------------------------------------
- */
+/* ---- paths --------------------------------------------------------------- */
 
 struct path {
     int from, to;
@@ -216,8 +215,7 @@ bool bestdag_operator_is_valid(struct bestdag_operator_tests *v,
            !bestdag_equivalence_class_same_parents(e, x, y);
 }
 
-/* ---- rows ------------------------------------------------------------------
- */
+/* ---- rows ---------------------------------------------------------------- */
 
 enum along { NEIGHBOURS = 1, PARENTS = 2, CHILDREN = 4 };
 
@@ -376,8 +374,7 @@ void bestdag_operator_tests_free(struct bestdag_operator_tests *v)
     bestdag_free(v);
 }
 
-/* ---- edits -----------------------------------------------------------------
- */
+/* ---- edits --------------------------------------------------------------- */
 
 bool bestdag_operation_apply(struct bestdag_run *run,
                              struct bestdag_equivalence_class *e,

@@ -73,8 +73,7 @@ static void report(struct proof *p)
     bestdag_task_report(p->task, bestdag_problem_nats(problem, p->upper), 0);
 }
 
-/* ---- orders of a part -------------------------------------------------------
- */
+/* ---- orders of a part ---------------------------------------------------- */
 
 /* Takes the order if it costs less than that of the part. */
 static int consider(struct bestdag_part *t, const int *order)
@@ -97,8 +96,7 @@ static int consider(struct bestdag_part *t, const int *order)
     return bestdag_run_status(run);
 }
 
-/* ---- the bound --------------------------------------------------------------
- */
+/* ---- the bound ----------------------------------------------------------- */
 
 static void prove(struct bestdag_part *t, int64_t bound)
 {
@@ -144,8 +142,7 @@ static void on_order(void *job, struct bestdag_cutting_settings *cutting,
     cutting->upper = t->upper;
 }
 
-/* ---- turns ------------------------------------------------------------------
- */
+/* ---- turns --------------------------------------------------------------- */
 
 /* Nominal seconds so far, including `more` sets examined since. */
 static double work_of(const struct proof *p, int64_t more)
@@ -223,8 +220,7 @@ static int64_t on_turn(void *job)
     return t->upper;
 }
 
-/* ---- cutting planes ---------------------------------------------------------
- */
+/* ---- cutting planes ------------------------------------------------------ */
 
 static int on_delete(void *job, const struct bestdag_relaxation *relax,
                      int64_t limit)
@@ -261,8 +257,7 @@ static int improve_bound(struct bestdag_part *t)
     return status;
 }
 
-/* ---- parts ------------------------------------------------------------------
- */
+/* ---- parts --------------------------------------------------------------- */
 
 static int solve_part(struct bestdag_part *t);
 
@@ -466,8 +461,7 @@ static int solve_part(struct bestdag_part *t)
     return BESTDAG_OK;
 }
 
-/* ---- the solver -------------------------------------------------------------
- */
+/* ---- the solver ---------------------------------------------------------- */
 
 /* Begins with the clusters of another prover, if there are any. */
 static int goes_on(const struct proof *p, struct bestdag_relaxation *relax)

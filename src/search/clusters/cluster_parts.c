@@ -22,8 +22,7 @@ int bestdag_part_init(struct bestdag_part *t, int n)
     return bestdag_run_status(t->run);
 }
 
-/* ---- splitting --------------------------------------------------------------
- */
+/* ---- splitting ----------------------------------------------------------- */
 
 void bestdag_part_split_release(struct bestdag_part_split *s)
 {

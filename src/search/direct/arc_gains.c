@@ -112,8 +112,7 @@ void bestdag_arc_gains_free(struct bestdag_arc_gains *g)
     bestdag_free(g);
 }
 
-/* ---- computing rows --------------------------------------------------------
- */
+/* ---- computing rows ------------------------------------------------------ */
 
 /* Some rows, cut into stretches. */
 struct batch {

@@ -79,8 +79,7 @@ void bestdag_arc_moves_free(struct bestdag_arc_moves *m)
     bestdag_free(m);
 }
 
-/* ---- rules -----------------------------------------------------------------
- */
+/* ---- rules --------------------------------------------------------------- */
 
 static bool is_ahead(const struct bestdag_arc_moves *m, int from, int to)
 {

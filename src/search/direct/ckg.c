@@ -55,8 +55,7 @@ struct search {
     double score;             /* of `best`, in nats */
 };
 
-/* ---- possible parents ------------------------------------------------------
- */
+/* ---- possible parents ---------------------------------------------------- */
 
 /* Sorts parents before children, layer by layer, into s->order. */
 static void sort_by_layers(struct search *s,
@@ -88,8 +87,7 @@ static void fill_universe(struct search *s,
     }
 }
 
-/* ---- one order -------------------------------------------------------------
- */
+/* ---- one order ----------------------------------------------------------- */
 
 /* Gives each variable the first set of its list. */
 static int take_best(struct search *s, const struct bestdag_sets *sets)
@@ -134,8 +132,7 @@ static int try_order(struct search *s, const struct bestdag_optimal_tree *tree)
     return bestdag_run_status(s->run);
 }
 
-/* ---- all roots -------------------------------------------------------------
- */
+/* ---- all roots ----------------------------------------------------------- */
 
 /* Neighbours in the undirected tree. */
 struct neighbours {
@@ -285,8 +282,7 @@ static int try_best_root(struct search *s, struct bestdag_optimal_tree *tree)
     return try_order(s, tree);
 }
 
-/* ---- the solver ------------------------------------------------------------
- */
+/* ---- the solver ---------------------------------------------------------- */
 
 static int try_tree(struct search *s, bool forest)
 {

@@ -20,8 +20,7 @@ struct start {
     struct bestdag_dag *dag; /* owns */
 };
 
-/* ---- a set for one variable ------------------------------------------------
- */
+/* ---- a set for one variable ---------------------------------------------- */
 
 static void insert(struct start *f, int u)
 {

@@ -151,8 +151,7 @@ static void release(struct climber *c)
     bestdag_free(c->changed);
 }
 
-/* ---- moving ----------------------------------------------------------------
- */
+/* ---- moving -------------------------------------------------------------- */
 
 static bool is_over(const struct climber *c)
 {
@@ -252,8 +251,7 @@ static void pass_climber(void *argument, struct bestdag_archive *p)
         bestdag_archive_reject(p);
 }
 
-/* ---- climbing --------------------------------------------------------------
- */
+/* ---- climbing ------------------------------------------------------------ */
 
 /* Climbs until no move gains, and then makes up to `tabu` more moves without an
  * improvement. */

@@ -54,8 +54,7 @@ static bool is_symmetric(const struct bestdag_scorer *s)
     return s->type->equivalent || s->type->symmetric;
 }
 
-/* ---- gains -----------------------------------------------------------------
- */
+/* ---- gains --------------------------------------------------------------- */
 
 /* The gain of an arc into child; BESTDAG_NO_ARC: it cannot be scored, or was
  * not. */
@@ -144,8 +143,7 @@ static int look_at_child(void *job, int64_t item, int worker)
     return BESTDAG_OK;
 }
 
-/* ---- trees -----------------------------------------------------------------
- */
+/* ---- trees --------------------------------------------------------------- */
 
 static int find_spanning(struct search *s, bool forest, int *parent)
 {

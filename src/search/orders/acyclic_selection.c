@@ -68,8 +68,7 @@ void bestdag_acyclic_selection_free(struct bestdag_acyclic_selection *s)
     bestdag_free(s);
 }
 
-/* ---- the network -----------------------------------------------------------
- */
+/* ---- the network --------------------------------------------------------- */
 
 static bool is_set(const struct bestdag_acyclic_selection *s, int v,
                    int32_t set)
@@ -124,8 +123,7 @@ static void set_choice(struct bestdag_acyclic_selection *s, int v, int32_t set)
     assert(s->cost >= 0);
 }
 
-/* ---- one turn --------------------------------------------------------------
- */
+/* ---- one turn ------------------------------------------------------------ */
 
 /* Marks the descendants of v along arcs to turns below t. Returns whether there
  * are any. */
@@ -198,8 +196,7 @@ void bestdag_acyclic_selection_load(struct bestdag_acyclic_selection *s,
         take_turn(s, t);
 }
 
-/* ---- a swap ----------------------------------------------------------------
- */
+/* ---- a swap -------------------------------------------------------------- */
 
 static void exchange(struct bestdag_acyclic_selection *s, int t)
 {

@@ -78,8 +78,7 @@ void bestdag_swaps_load(struct bestdag_swaps *s, const int *order)
     s->steps += s->n;
 }
 
-/* ---- one swap --------------------------------------------------------------
- */
+/* ---- one swap ------------------------------------------------------------ */
 
 /* The set of a if b, which has local number i in its list, preceded it. */
 static int32_t with_one_more(struct bestdag_swaps *s, int a, int i)
@@ -125,8 +124,7 @@ static void evaluate(struct bestdag_swaps *s, int i)
                 cost_b[s->choice[b]];
 }
 
-/* ---- the tree --------------------------------------------------------------
- */
+/* ---- the tree ------------------------------------------------------------ */
 
 static void update_winner(struct bestdag_swaps *s, int node)
 {

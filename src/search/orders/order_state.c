@@ -92,8 +92,7 @@ void bestdag_order_state_free(struct bestdag_order_state *p)
     bestdag_free(p);
 }
 
-/* ---- the queue -------------------------------------------------------------
- */
+/* ---- the queue ----------------------------------------------------------- */
 
 static void push(struct bestdag_order_state *p, int v)
 {
@@ -172,8 +171,7 @@ static void push_partners(struct bestdag_order_state *p, int x, int i)
         }
 }
 
-/* ---- moving ----------------------------------------------------------------
- */
+/* ---- moving -------------------------------------------------------------- */
 
 static void choose(struct bestdag_order_state *p, int v, int set)
 {

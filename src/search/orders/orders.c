@@ -108,8 +108,7 @@ static int pick(struct bestdag_random *r, int64_t n)
     return (int)bestdag_random_below(r, (uint64_t)n);
 }
 
-/* ---- an island -------------------------------------------------------------
- */
+/* ---- an island ----------------------------------------------------------- */
 
 static void note_moved(struct island *s)
 {
@@ -181,8 +180,7 @@ static int pass_island(void *argument, int64_t item, struct bestdag_archive *p)
     return bestdag_run_status(s->run);
 }
 
-/* ---- a round ---------------------------------------------------------------
- */
+/* ---- a round ------------------------------------------------------------- */
 
 static int find_best(const struct search *s)
 {
@@ -306,8 +304,7 @@ static void pass_search(void *argument, struct bestdag_archive *p)
     }
 }
 
-/* ---- an epoch --------------------------------------------------------------
- */
+/* ---- an epoch ------------------------------------------------------------ */
 
 static int64_t count_kicks(const struct search *s)
 {
@@ -443,8 +440,7 @@ static int next_start(struct search *s)
     return BESTDAG_OK;
 }
 
-/* ---- the solver ------------------------------------------------------------
- */
+/* ---- the solver ---------------------------------------------------------- */
 
 static int allocate(struct search *s)
 {

@@ -78,8 +78,7 @@ struct loop {
     _Atomic bool enough;
 };
 
-/* ---- a batch --------------------------------------------------------------
- */
+/* ---- a batch ------------------------------------------------------------- */
 
 /* Is the cost optimal, or good enough for the user? */
 static bool is_enough(const struct loop *l, int64_t cost)
@@ -243,8 +242,7 @@ static int take(void *job, int64_t item)
     return atomic_load(&l->enough) ? ENOUGH : BESTDAG_OK;
 }
 
-/* ---- the loop --------------------------------------------------------------
- */
+/* ---- the loop ------------------------------------------------------------ */
 
 static int repeat(struct loop *l)
 {

@@ -37,8 +37,7 @@ struct search {
     _Atomic bool is_full;
 };
 
-/* ---- the two steps of a round ----------------------------------------------
- */
+/* ---- the two steps of a round -------------------------------------------- */
 
 /* Takes up to AHEAD sets out of the bucket and prefetches their nodes. */
 BESTDAG_INLINE int take_sets(struct search *s, int p, int most,
@@ -137,8 +136,7 @@ static int read_part(void *argument, int64_t part, int worker)
     return BESTDAG_WORDS(s->expansion->words, read_messages, s, q);
 }
 
-/* ---- the search ------------------------------------------------------------
- */
+/* ---- the search ---------------------------------------------------------- */
 
 static int64_t cost_of(void *argument, const uint64_t *set)
 {

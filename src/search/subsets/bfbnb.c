@@ -34,8 +34,7 @@ struct search {
     int64_t wrote;
 };
 
-/* ---- the steps of a round --------------------------------------------------
- */
+/* ---- the steps of a round ------------------------------------------------ */
 
 static int grow(void *argument, int64_t part, int worker)
 {
@@ -88,8 +87,7 @@ static int read_part(void *argument, int64_t part, int worker)
     return BESTDAG_WORDS(s->expansion->words, read_messages, s, q);
 }
 
-/* ---- memory ----------------------------------------------------------------
- */
+/* ---- memory -------------------------------------------------------------- */
 
 /* An upper bound on the table's size after the messages are read: segments are
  * at least 64 per cent full, or small. */
@@ -176,8 +174,7 @@ static int make_room(void *argument)
     return BESTDAG_OK;
 }
 
-/* ---- layers ----------------------------------------------------------------
- */
+/* ---- layers -------------------------------------------------------------- */
 
 static void close_readers(struct search *s)
 {

@@ -21,8 +21,7 @@ enum { KNOWN_SHARE = 16 };
 
 enum { MOST_WORDS = 4 }; /* of a set of variables; see node_table.h */
 
-/* ---- the relaxation ---------------------------------------------------------
- */
+/* ---- the relaxation ------------------------------------------------------ */
 
 /* The cost of order[n], the component's incumbent, converted to its numbers. */
 static int64_t find_upper(const struct bestdag_relaxation *r,
@@ -90,8 +89,7 @@ struct bestdag_component *bestdag_component_of(
     return to;
 }
 
-/* ---- the heuristic ----------------------------------------------------------
- */
+/* ---- the heuristic ------------------------------------------------------- */
 
 /* A cluster's masks: members alone in their class, then one per class. */
 struct one {

@@ -76,8 +76,7 @@ struct search {
     bool has_avx2;
 };
 
-/* ---- best sets of a block --------------------------------------------------
- */
+/* ---- best sets of a block ------------------------------------------------ */
 
 static inline int32_t smaller(int32_t a, int32_t b)
 {
@@ -124,8 +123,7 @@ BESTDAG_INLINE void fill_table(const struct bestdag_candidates *p,
     pass_on(table, bits);
 }
 
-/* ---- a block ---------------------------------------------------------------
- */
+/* ---- a block ------------------------------------------------------------- */
 
 /* The last variable is v, of the high part. */
 BESTDAG_INLINE void end_with_high(const struct search *s, uint64_t high, int v,
@@ -207,8 +205,7 @@ static int work(void *argument, int64_t item, int worker)
     return BESTDAG_OK;
 }
 
-/* ---- a component -----------------------------------------------------------
- */
+/* ---- a component --------------------------------------------------------- */
 
 /* Fills `high` with all numbers of this many bits, sorted by their number of
  * ones. */
@@ -294,8 +291,7 @@ static void solve_component(struct search *s, int *order)
     s->solved++;
 }
 
-/* ---- memory ----------------------------------------------------------------
- */
+/* ---- memory -------------------------------------------------------------- */
 
 int64_t bestdag_dp_bytes(int variables)
 {
@@ -365,8 +361,7 @@ static void release(struct search *s)
     bestdag_free(s->rank);
 }
 
-/* ---- the solver ------------------------------------------------------------
- */
+/* ---- the solver ---------------------------------------------------------- */
 
 /* Chooses the block size such that a pass over a list costs no more than
  * filling its table. */

@@ -266,8 +266,7 @@ static int weigh_size(struct making *m, int size)
     return BESTDAG_OK;
 }
 
-/* ---- patterns --------------------------------------------------------------
- */
+/* ---- patterns ------------------------------------------------------------ */
 
 struct pattern {
     int64_t delta;

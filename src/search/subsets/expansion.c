@@ -85,8 +85,7 @@ uint64_t *bestdag_messages_add(struct bestdag_run *run,
     return record;
 }
 
-/* ---- a node ----------------------------------------------------------------
- */
+/* ---- a node -------------------------------------------------------------- */
 
 struct next {
     int count;
@@ -180,8 +179,7 @@ int bestdag_expansion_expand(struct bestdag_expansion *g, int p)
     return status;
 }
 
-/* ---- a round ---------------------------------------------------------------
- */
+/* ---- a round ------------------------------------------------------------- */
 
 int64_t bestdag_expansion_messages(const struct bestdag_expansion *g)
 {

@@ -26,8 +26,7 @@ static int compare(const uint64_t *a, const uint64_t *b, int words)
     return 0;
 }
 
-/* ---- runs ------------------------------------------------------------------
- */
+/* ---- runs ---------------------------------------------------------------- */
 
 static struct bestdag_layer_run *add_run(struct bestdag_run *run,
                                          struct bestdag_layer *layer)

@@ -170,8 +170,7 @@ bool bestdag_order_graph_over(struct bestdag_order_graph *p)
     return p->is_limited || (is_stopped && !p->expansion.is_spread);
 }
 
-/* ---- a component -----------------------------------------------------------
- */
+/* ---- a component --------------------------------------------------------- */
 
 /* The cost of order[n], which has numbers of the whole problem. */
 static int64_t cost_of_order(const struct bestdag_expansion *g,
@@ -371,8 +370,7 @@ static int search_component(struct plan *p, const struct bestdag_component *c,
     return search_again(p, c, found.bound, order, search);
 }
 
-/* ---- the solver ------------------------------------------------------------
- */
+/* ---- the solver ---------------------------------------------------------- */
 
 /* The caller's limit: work, or nodes of LOOKUPS_PER_NODE look-ups each. */
 static int64_t task_steps(const struct bestdag_task *task)

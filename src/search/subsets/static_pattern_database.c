@@ -70,8 +70,7 @@ static void after(const void *data, const uint64_t *set, const int *next,
     }
 }
 
-/* ---- filling ---------------------------------------------------------------
- */
+/* ---- filling ------------------------------------------------------------- */
 
 struct block {
     int group;

@@ -31,8 +31,7 @@ double bestdag_recount_slack(const struct verify_recount *r, double score)
     return 1e-6 + (is_exact ? 1e-9 : 1e-8) * fabs(score);
 }
 
-/* ---- the score ------------------------------------------------------------
- */
+/* ---- the score ----------------------------------------------------------- */
 
 static double noted_number(const struct verify_sidecar *c, const char *key,
                            double otherwise)
@@ -99,8 +98,7 @@ static void take_formula(struct verify_recount *r,
     take_prior(r, c);
 }
 
-/* ---- the table ------------------------------------------------------------
- */
+/* ---- the table ----------------------------------------------------------- */
 
 static int find_column(const struct bestdag_table *table, const char *name,
                        int guess)
@@ -272,8 +270,7 @@ void bestdag_recount_release(struct verify_recount *r)
     bestdag_free(r->stamp);
 }
 
-/* ---- counting -------------------------------------------------------------
- */
+/* ---- counting ------------------------------------------------------------ */
 
 void bestdag_recount_whole(const struct verify_recount *r,
                            struct verify_grouping *to)
@@ -355,8 +352,7 @@ int bestdag_recount_split(struct verify_recount *r,
                                       : split_by_keys(r, from, variable, to);
 }
 
-/* ---- scoring --------------------------------------------------------------
- */
+/* ---- scoring ------------------------------------------------------------- */
 
 static double log_gamma(double x)
 {
@@ -459,8 +455,7 @@ int bestdag_recount_score(struct verify_recount *r, int child,
     return BESTDAG_OK;
 }
 
-/* ---- the listed scores ----------------------------------------------------
- */
+/* ---- the listed scores --------------------------------------------------- */
 
 static void report_wrong_score(struct verify_recount *r, int v, int64_t set,
                                double score)

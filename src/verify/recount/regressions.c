@@ -23,8 +23,7 @@
 #define SLACK 1e-6 /* nats, added to a ceiling */
 static const long double PI = 3.141592653589793238462643383279502884L;
 
-/* ---- the whole table ------------------------------------------------------
- */
+/* ---- the whole table ----------------------------------------------------- */
 
 static long double centred(const struct verify_recount *r, int v,
                            long double *mean)
@@ -77,8 +76,7 @@ int bestdag_recount_moments(struct verify_recount *r)
     return status;
 }
 
-/* ---- elimination ----------------------------------------------------------
- */
+/* ---- elimination --------------------------------------------------------- */
 
 /* The columns of the current family: its parents, then the child. */
 static int column_of(const struct verify_recount *r, int child, int i)
@@ -155,8 +153,7 @@ void bestdag_recount_rank(const struct verify_recount *r, int child, int *at,
     }
 }
 
-/* ---- by joint states ------------------------------------------------------
- */
+/* ---- by joint states ----------------------------------------------------- */
 
 /* Sums up all groups: rows, means, cross-products. */
 static void add_up(const struct verify_recount *r, int child,
@@ -209,8 +206,7 @@ static int sum_groups(struct verify_recount *r, int child,
     return BESTDAG_OK;
 }
 
-/* ---- scores ---------------------------------------------------------------
- */
+/* ---- scores -------------------------------------------------------------- */
 
 static double ln_gamma(double x)
 {

@@ -21,8 +21,7 @@ enum { PASSES = 64 };
 /* Limit of the literals of clauses. */
 static const int64_t MOST_LITERALS = (int64_t)1 << 23;
 
-/* ---- facts ----------------------------------------------------------------
- */
+/* ---- facts --------------------------------------------------------------- */
 
 static void forbid(struct verify_deducer *m, int parent, int child)
 {
@@ -79,8 +78,7 @@ static void apply_unit(struct verify_deducer *m, const struct verify_literal *l,
     rule->unused |= bestdag_literal_is_path(l);
 }
 
-/* ---- clauses --------------------------------------------------------------
- */
+/* ---- clauses ------------------------------------------------------------- */
 
 /* BESTDAG_USAGE: there are too many of them. */
 static int add_literal(struct verify_deducer *m, struct verify_literal l)
@@ -218,8 +216,7 @@ static int take_clause(struct verify_deducer *m, const int *chosen)
                            : distribute(m, chosen, conjunction);
 }
 
-/* ---- the other rules ------------------------------------------------------
- */
+/* ---- the other rules ----------------------------------------------------- */
 
 static void take_order(struct verify_deducer *m, const int *chosen)
 {
@@ -322,8 +319,7 @@ static int take_rules(struct verify_deducer *m)
     return BESTDAG_OK;
 }
 
-/* ---- what follows ---------------------------------------------------------
- */
+/* ---- what follows -------------------------------------------------------- */
 
 /* `to`: all variables before each, from those directly before it; variables are
  * placed as soon as all before them are. */
@@ -469,8 +465,7 @@ static int infer(struct verify_deducer *m)
     return status;
 }
 
-/* ---- the whole ------------------------------------------------------------
- */
+/* ---- the whole ----------------------------------------------------------- */
 
 static int start(struct verify_deducer *m)
 {

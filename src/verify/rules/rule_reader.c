@@ -22,8 +22,7 @@ struct verify_rule_parser {
     const struct verify_token *each[VERIFY_RULE_NAMES];
 };
 
-/* ---- store ----------------------------------------------------------------
- */
+/* ---- store --------------------------------------------------------------- */
 
 void bestdag_rulebook_release(struct verify_rulebook *book)
 {
@@ -68,8 +67,7 @@ static int add_rule(struct verify_rule_parser *p)
     return BESTDAG_OK;
 }
 
-/* ---- tokens ---------------------------------------------------------------
- */
+/* ---- tokens -------------------------------------------------------------- */
 
 static const struct verify_token *token(const struct verify_rule_parser *p)
 {
@@ -211,8 +209,7 @@ static int take_name(struct verify_rule_parser *p, int *to)
     return *to < 0 ? unknown(p, t) : BESTDAG_OK;
 }
 
-/* ---- rules ----------------------------------------------------------------
- */
+/* ---- rules --------------------------------------------------------------- */
 
 static int take_each(struct verify_rule_parser *p)
 {

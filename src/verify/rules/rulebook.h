@@ -94,8 +94,7 @@ static inline struct verify_term bestdag_rulebook_term(
     return t;
 }
 
-/* ---- what follows for the lists -------------------------------------------
- */
+/* ---- what follows for the lists ------------------------------------------ */
 
 struct verify_deduction {
     int n;
@@ -114,8 +113,7 @@ int bestdag_deduction_make(struct verify_rulebook *book,
                            struct verify_deduction *to);
 void bestdag_deduction_release(struct verify_deduction *x);
 
-/* ---- a network ------------------------------------------------------------
- */
+/* ---- a network ----------------------------------------------------------- */
 
 /* Marks the rules that the network breaks; the structure must be acyclic. */
 int bestdag_rulebook_check(struct verify_rulebook *book,
