@@ -264,21 +264,24 @@ static void threads_do_not_show(void **state)
 {
     (void)state;
     const char *folder = scratch_make();
-    static const char *const extras[][2] = {
-        {NULL, NULL}, {"candidates", "5"}, {"queue", "single"}};
-    static const char *const names[] = {"greedy", "independence", "sequential"};
-    for (int s = 0; s < COUNT(names); s++)
-        for (int c = 0; c < COUNT(extras); c++) {
-            const char *extra = extras[c][0], *value = extras[c][1];
-            char *one = find_and_write(names[s], "1", folder, extra, value);
-            char *two = find_and_write(names[s], "2", folder, extra, value);
-            char *many = find_and_write(names[s], "8", folder, extra, value);
-            assert_string_equal(one, two);
-            assert_string_equal(one, many);
-            free(one);
-            free(two);
-            free(many);
-        }
+    static const char *const ways[][3] = {{"greedy"},
+                                          {"greedy", "candidates", "5"},
+                                          {"independence"},
+                                          {"independence", "candidates", "5"},
+                                          {"sequential"},
+                                          {"sequential", "candidates", "5"},
+                                          {"independence", "queue", "single"}};
+    for (int i = 0; i < COUNT(ways); i++) {
+        const char *const *w = ways[i];
+        char *one = find_and_write(w[0], "1", folder, w[1], w[2]);
+        char *two = find_and_write(w[0], "2", folder, w[1], w[2]);
+        char *many = find_and_write(w[0], "8", folder, w[1], w[2]);
+        assert_string_equal(one, two);
+        assert_string_equal(one, many);
+        free(one);
+        free(two);
+        free(many);
+    }
     scratch_files(folder, true);
 }
 
