@@ -21,10 +21,18 @@ bool bestdag_portfolio_is_proved(const struct bestdag_portfolio *p)
     return p->to->status && !strcmp(p->to->status, "optimal");
 }
 
+/* Can no network over the lists be better than the incumbent, which need not be
+ * one of them (a start)? */
+static bool lists_are_exhausted(const struct bestdag_portfolio *p)
+{
+    return !bestdag_portfolio_is_open(p) && p->to->dag &&
+           p->task->bound <= p->to->score;
+}
+
 bool bestdag_portfolio_is_over(const struct bestdag_portfolio *p)
 {
     const struct bestdag_run *run = p->task->run;
-    return bestdag_portfolio_is_proved(p) ||
+    return bestdag_portfolio_is_proved(p) || lists_are_exhausted(p) ||
            bestdag_work_budget_is_stopped(&p->whole) ||
            bestdag_work_budget_left(&p->whole) <= BESTDAG_LEAST_AMOUNT ||
            (run->gap > 0 && p->to->dag && p->to->gap <= run->gap);

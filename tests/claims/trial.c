@@ -102,7 +102,9 @@ static void add_parents(struct trial *t, struct command *c, uint64_t *seed)
     }
     if (draw_chance(seed, .15))
         command_add(c, "--no-prune");
-    if (draw_chance(seed, .1))
+    bool has_theorem_2 = draw_chance(seed, .1);
+    if (has_theorem_2 &&
+        (!strcmp(name, "auto") || !strcmp(name, "independence")))
         command_add(c, "--theorem-2");
 }
 
