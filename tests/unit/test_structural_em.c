@@ -77,8 +77,8 @@ static void assert_stop(struct bestdag_run *run, const struct bestdag_table *t,
         assert_true(fabs(again - outcome.score) < 1e-6);
     }
     bestdag_dag_free(outcome.dag);
+    bestdag_scorer_free(climber.scorer); /* its type belongs to em */
     bestdag_structural_em_release(&em);
-    bestdag_scorer_free(climber.scorer);
     bestdag_run_clear(run);
 }
 
