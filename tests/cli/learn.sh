@@ -214,6 +214,7 @@ holds 'a bound twice' bash -c '! grep -q global_bound out && ! grep -q "any allo
 # starts: never worse, also where the candidate sets are too few
 expect 0 bestdag learn lighthouse.csv --start best.bif --candidates 1 --json -o started.bif
 holds 'worse than its start' near "$(field out score)" "$optimum" 1e-6
+holds 'it goes on after the lists are solved' [ "$(field out restarts)" -eq 0 ]
 holds 'outside the lists the bound is that of everything' \
     [ "$(field out bound)" = "$(field out global_bound)" ]
 holds 'and that is not below the optimum' reaches out
